@@ -1,0 +1,54 @@
+"""What is known about an individual or a class, and who belongs to a class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rasa_sdk import Action, Tracker
+from rasa_sdk.executor import CollectingDispatcher
+
+from actions.conversation import Topic, Unclear, about_anything, about_concept, ask_back, remember
+from explainer import speech
+
+
+class ActionAbout(Action):
+    """Answers "what do you know about X?" and "what is a Y?"."""
+
+    def name(self) -> str:
+        return "action_about"
+
+    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        return tell_about(dispatcher, tracker)
+
+
+class ActionMembers(Action):
+    """Answers "which things are Y?"."""
+
+    def name(self) -> str:
+        return "action_members"
+
+    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        return tell_members(dispatcher, tracker)
+
+
+def tell_about(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dict[str, Any]]:
+    """Say what is known about the individual, or else the class, that is spoken of."""
+    try:
+        home, topic = about_anything(tracker)
+    except Unclear as unclear:
+        return ask_back(dispatcher, unclear, "ask_about")
+    if topic.individual:
+        dispatcher.utter_message(text=speech.about_individual(home.say, topic.individual))
+    elif topic.concept:
+        dispatcher.utter_message(text=speech.about_concept(home.say, topic.concept))
+    return remember(topic, "ask_about")
+
+
+def tell_members(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dict[str, Any]]:
+    """List the instances of the class that is spoken of."""
+    try:
+        home, concept = about_concept(tracker)
+    except Unclear as unclear:
+        return ask_back(dispatcher, unclear, "ask_members")
+    dispatcher.utter_message(text=speech.members(home.say, concept))
+    return remember(Topic(None, concept), "ask_members")

@@ -1,0 +1,52 @@
+"""Why, why not, and another explanation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rasa_sdk import Action, Tracker
+from rasa_sdk.executor import CollectingDispatcher
+
+from actions.conversation import Topic, Unclear, about_individual_and_concept, ask_back, remember
+from explainer import catalog, speech
+
+
+class ActionExplain(Action):
+    """Answers "why is X a Y?" and "why is X not a Y?" alike: the facts decide which of the two it is."""
+
+    def name(self) -> str:
+        return "action_explain"
+
+    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        question = tracker.get_intent_of_latest_message() or "ask_why"
+        return explain(dispatcher, tracker, question)
+
+
+class ActionAnother(Action):
+    """The next counterfactual of the last explanation."""
+
+    def name(self) -> str:
+        return "action_another"
+
+    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        individual, concept = tracker.get_slot("individual"), tracker.get_slot("concept")
+        told = int(tracker.get_slot("told") or 0)
+        homes = [s for s in catalog.home_of(individual or "") if s in catalog.home_of(concept or "")]
+        if not homes or not told:
+            dispatcher.utter_message(text=speech.render("nothing_explained"))
+            return []
+        explanation = homes[0].explain(individual, concept)
+        dispatcher.utter_message(text=speech.another(homes[0].say, explanation, told))
+        return remember(Topic(individual, concept), "ask_why", min(told + 1, len(explanation.counterfactuals) + 1))
+
+
+def explain(dispatcher: CollectingDispatcher, tracker: Tracker, question: str) -> list[dict[str, Any]]:
+    """Say why the individual that is spoken of belongs to the class that is spoken of, or why not."""
+    try:
+        home, topic = about_individual_and_concept(tracker)
+    except Unclear as unclear:
+        return ask_back(dispatcher, unclear, question)
+    assert topic.individual and topic.concept
+    explanation = home.explain(topic.individual, topic.concept)
+    dispatcher.utter_message(text=speech.first_answer(home.say, explanation, asked_why_not=question == "ask_why_not"))
+    return remember(topic, question, told=1)

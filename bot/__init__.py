@@ -1,0 +1,1 @@
+"""The Rasa project and the `whyif` command."""

@@ -1,0 +1,228 @@
+"""The `whyif` command. Exit status: 0 done, 1 a server failed, 2 something the person can mend (said in one line)."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from explainer.errors import WhyifError
+
+if TYPE_CHECKING:
+    from explainer.reasoner import KnowledgeBase
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Ask a knowledge base why. Without a command: chat.",
+)
+
+KbOption = Annotated[
+    Optional[list[Path]],
+    typer.Option("--kb", metavar="FILE", help="A knowledge base (RDF or OWL); may be given several times. Default: the demo ones."),
+]
+
+
+def main() -> None:
+    """Entry point: no command means `chat`; errors that the person can mend are one line and exit status 2."""
+    arguments = sys.argv[1:]
+    if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("--help", "-h")):
+        arguments = ["chat", *arguments]
+    try:
+        app(arguments, prog_name="whyif")
+    except WhyifError as error:
+        print(f"whyif: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+@app.command()
+def chat(
+    kb: KbOption = None,
+    port: Annotated[int, typer.Option(metavar="N", min=1, max=65535, help="The port that Rasa answers on.")] = 5005,
+) -> None:
+    """Train if needed, start everything, and stay until Ctrl-C."""
+    from rich.console import Console
+
+    from bot import services
+
+    console = Console(highlight=False)
+    kbs = _checked(kb)
+    services.require_free(port)
+    _end_on_signals()
+    model = _trained(console)
+    actions_port = services.free_port()
+    actions = services.action_server(kbs, actions_port)
+    rasa = services.rasa_server(kbs, model, port, actions_port)
+    stopped = threading.Event()
+    try:
+        with services.running([actions, rasa]):
+            with console.status("Starting the action server …"):
+                actions.wait_until_ready()
+            with console.status("Starting Rasa (about 15 s) …"):
+                rasa.wait_until_ready()
+            services.watch(actions, stopped)
+            _say_where(console, kbs, port)
+            while rasa.running():
+                stopped.wait(0.3)
+            print("whyif: Rasa has ended unexpectedly; its log is in " + str(services.home() / "logs"), file=sys.stderr)
+            sys.exit(1)
+    except KeyboardInterrupt:
+        console.print("\nGoodbye.")
+    finally:
+        stopped.set()
+
+
+@app.command()
+def shell(kb: KbOption = None) -> None:
+    """The same conversation in the terminal: a Rasa shell. Leave it with /stop."""
+    from rich.console import Console
+
+    from bot import services
+
+    console = Console(highlight=False)
+    kbs = _checked(kb)
+    model = _trained(console)
+    actions_port = services.free_port()
+    actions = services.action_server(kbs, actions_port)
+    stopped = threading.Event()
+    _end_on_signals()
+    try:
+        with services.running([actions]):
+            with console.status("Starting the action server …"):
+                actions.wait_until_ready()
+            services.watch(actions, stopped)
+            environment = {**services.environment(kbs, actions_port), "LOG_LEVEL": "ERROR", "LOG_LEVEL_LIBRARIES": "ERROR"}
+            command = services.shell_command(model, services.free_port())
+            sys.exit(subprocess.run(command, env=environment, cwd=services.home()).returncode)
+    except KeyboardInterrupt:
+        console.print("\nGoodbye.")
+    finally:
+        stopped.set()
+
+
+@app.command()
+def explain(
+    kb: Annotated[Path, typer.Argument(metavar="KB", help="A knowledge base (RDF or OWL).")],
+    individual: Annotated[str, typer.Argument(help="Its IRI, fragment or label.")],
+    concept: Annotated[str, typer.Argument(help='A class by the same, or an expression such as "A and (r some B)".')],
+    add: Annotated[bool, typer.Option("--add", help="Ask how it could become so.")] = False,
+    distance: Annotated[str, typer.Option(metavar="assertions|names", help="What counts as a change.")] = "assertions",
+    against: Annotated[str, typer.Option(metavar="negatives|others", help="Whom to compare with.")] = "negatives",
+    among: Annotated[Optional[str], typer.Option(metavar="CLASS", help="Compare with its instances only.")] = None,
+    rank: Annotated[str, typer.Option(metavar="min|mean", help="What decides between equal distances.")] = "min",
+    top: Annotated[int, typer.Option(metavar="N", min=0, help="How many counterfactuals.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with everything.")] = False,
+) -> None:
+    """Explain once, without a conversation: why INDIVIDUAL is a CONCEPT, or why not."""
+    from explainer import counterfactuals, speech
+    from explainer.concepts import TOP
+    from explainer.manchester import parse_concept
+    from explainer.names import NameIndex
+    from explainer.verbalise import Verbaliser
+
+    for option, value, allowed in (
+        ("--distance", distance, ("assertions", "names")),
+        ("--against", against, ("negatives", "others")),
+        ("--rank", rank, ("min", "mean")),
+    ):
+        if value not in allowed:
+            raise WhyifError(f"{option} takes {' or '.join(allowed)}, not “{value}”")
+    loaded = _loaded(kb)
+    names = NameIndex([loaded.ontology])
+    request = counterfactuals.Request(
+        individual=names.resolve(individual, "individual"),
+        concept=parse_concept(concept, names),
+        reading=distance,  # type: ignore[arg-type]
+        against=against,  # type: ignore[arg-type]
+        among=parse_concept(among, names) if among else TOP,
+        rank=rank,  # type: ignore[arg-type]
+        add=add,
+    )
+    explanation = counterfactuals.explain(loaded, request)
+    say = Verbaliser(loaded)
+    if as_json:
+        _print_json(speech.as_json(say, explanation, concept))
+    else:
+        print(speech.answer(say, explanation, top))
+
+
+@app.command()
+def check(
+    kb: Annotated[Path, typer.Argument(metavar="KB", help="A knowledge base (RDF or OWL).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say what was read from a knowledge base, and what was left out and why."""
+    from explainer import speech
+    from explainer.owl import load_ontology
+
+    ontology = load_ontology(kb)
+    if as_json:
+        _print_json(speech.report_as_json(ontology))
+    else:
+        print(speech.report(ontology))
+
+
+def _checked(kbs: list[Path] | None) -> list[Path]:
+    """The knowledge bases to serve, each read once so that a bad file is reported before anything starts."""
+    from explainer.resources import demo_knowledge_bases
+
+    paths = list(kbs or demo_knowledge_bases())
+    for path in paths:
+        _loaded(path)
+    return paths
+
+
+def _loaded(path: Path) -> KnowledgeBase:
+    from explainer.reasoner import KnowledgeBase
+
+    return KnowledgeBase.load(path)
+
+
+def _trained(console: Any) -> Path:
+    from bot import services
+
+    if services.model_path().exists():
+        return services.train()
+    with console.status("Training the language model (once, under a minute) …"):
+        path = services.train()
+    console.print("Trained the language model.")
+    return path
+
+
+def _say_where(console: Any, kbs: list[Path], port: int) -> None:
+    url = f"http://localhost:{port}/webhooks/rest/webhook"
+    console.print(f"Whyif is ready and knows {' and '.join(path.stem for path in kbs)}. Chat")
+    console.print("  in a terminal:  whyif shell", soft_wrap=True)
+    console.print(f"  over REST:      {url}", soft_wrap=True)
+    console.print(
+        f"                  curl -s {url} -d '{{\"sender\": \"me\", \"message\": \"What can I ask?\"}}'",
+        soft_wrap=True,
+        markup=False,
+    )
+    console.print("Ctrl-C ends it.")
+
+
+def _end_on_signals() -> None:
+    """A closed terminal or a polite kill ends Whyif like Ctrl-C does."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, interrupt)
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""Finding the names of a knowledge base in a sentence; free of Rasa.
+
+Every word is claimed once, by the first of these that fits: an exact name (the longest first), a word that
+questions are made of, a name with a typo or a question word with a typo (whichever is nearer). What is left over is
+unknown: most likely a name that the knowledge base does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+
+from explainer.names import Entry, NameIndex, nearest, normalise
+
+MOST_WORDS = 60
+"""Longer messages are no questions; they are not searched for names."""
+
+DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
+
+
+@dataclass(frozen=True)
+class Mention:
+    """The words start … end-1 of a sentence name one of `entries`; none where the name is unknown."""
+
+    start: int
+    end: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A sentence with its names found.
+
+    Attributes:
+        mentions: in the order of the sentence, not overlapping.
+        spelling: for the index of each misspelt question word the word that was meant.
+    """
+
+    mentions: tuple[Mention, ...]
+    spelling: dict[int, str]
+
+
+class Linker:
+    """Links the names of `index` in sentences that are else made of the words in `vocabulary`."""
+
+    def __init__(self, index: NameIndex, vocabulary: Iterable[str]) -> None:
+        self.index = index
+        self.vocabulary = frozenset(vocabulary)
+        self._sorted_vocabulary = sorted(self.vocabulary)
+
+    def link(self, words: Sequence[str]) -> Linked:
+        """Find the names in a sentence, given as its words."""
+        if len(words) > MOST_WORDS:
+            return Linked((), {})
+        claimed: set[int] = set()
+        mentions = list(self._exact_mentions(words, claimed))
+        named = set(claimed)
+        claimed |= {i for i, word in enumerate(words) if normalise(word) in self.vocabulary or not normalise(word)}
+        mentions += self._misspelt_mentions(words, claimed, named)
+        spelling = self._corrected(words, claimed)
+        mentions += self._unknown_mentions(words, claimed)
+        found = sorted(mentions, key=lambda m: m.start)
+        return Linked(tuple(m for m in found if not self._points_back(words, m)), spelling)
+
+    def _exact_mentions(self, words: Sequence[str], claimed: set[int]) -> Iterable[Mention]:
+        for start, end in self._spans(words, claimed, range(len(words))):
+            text = " ".join(words[start:end])
+            entries = _things(self.index.exact(text))
+            if entries and not self._is_function_word(words, start, end):
+                claimed.update(range(start, end))
+                yield Mention(start, end, entries)
+
+    def _misspelt_mentions(self, words: Sequence[str], claimed: set[int], named: set[int]) -> Iterable[Mention]:
+        unclaimed = [i for i in range(len(words)) if i not in claimed]
+        for start, end in self._spans(words, named, unclaimed):
+            text = " ".join(words[start:end])
+            distance, close = self.index.close(text)
+            entries = _things(close)
+            if entries and not self._similar_word(normalise(text), distance - 1):
+                claimed.update(range(start, end))
+                named.update(range(start, end))
+                yield Mention(start, end, entries)
+
+    def _spans(self, words: Sequence[str], taken: Container[int], ends: Iterable[int]) -> Iterable[tuple[int, int]]:
+        """The spans that begin and end at one of `ends` and overlap nothing taken meanwhile, the longest first."""
+        ends = set(ends)
+        for length in range(min(self.index.longest, len(words)), 0, -1):
+            for start in range(len(words) - length + 1):
+                span = range(start, start + length)
+                if span[0] in ends and span[-1] in ends and not any(i in taken for i in span):
+                    yield start, start + length
+
+    def _is_function_word(self, words: Sequence[str], start: int, end: int) -> bool:
+        """Whether a name is also a word of questions and is used as such here: "will", but not "Will" in mid-sentence."""
+        word = words[start]
+        return end - start == 1 and normalise(word) in self.vocabulary and not (start > 0 and word[:1].isupper())
+
+    def _corrected(self, words: Sequence[str], claimed: set[int]) -> dict[int, str]:
+        spelling = {}
+        for i, word in enumerate(words):
+            found = None if i in claimed or word[:1].isupper() and i else self._similar_word(normalise(word))
+            if found:
+                spelling[i] = found
+                claimed.add(i)
+        return spelling
+
+    def _similar_word(self, word: str, most_typos: int = 2) -> str | None:
+        """The question word that is nearest to a misspelt one."""
+        _, names = nearest(word, self._sorted_vocabulary, most_typos)
+        return names[0] if names else None
+
+    def _unknown_mentions(self, words: Sequence[str], claimed: set[int]) -> Iterable[Mention]:
+        start = 0
+        while start < len(words):
+            end = start
+            while end < len(words) and end not in claimed and any(c.isalpha() for c in words[end]):
+                end += 1
+            if end > start:
+                yield Mention(start, end, ())
+            start = max(end, start + 1)
+
+    def _points_back(self, words: Sequence[str], mention: Mention) -> bool:
+        """Whether a class is only named to point at something spoken of: "this animal"."""
+        before = normalise(words[mention.start - 1]) if mention.start else ""
+        kinds = {entry.kind for entry in mention.entries}
+        return before in DEMONSTRATIVES and kinds == {"concept"} and mention.end < len(words)
+
+
+def _things(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    return tuple(e for e in entries if e.kind != "role")

@@ -1,0 +1,169 @@
+"""Answers as text: Jinja templates over the explainer's data.
+
+A template receives values and a `Verbaliser`; what comes from a knowledge base or from a person is only ever a value,
+so nothing in it is interpreted. All sentences live in `templates/`, none in Python.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from explainer import english
+from explainer.concepts import Feature, Iri, Name, Nominal
+from explainer.counterfactuals import Explanation, definitions, most_specific, telling_parts
+from explainer.namespaces import COMMENT, DEFINITION
+from explainer.ontology import Ontology
+from explainer.resources import directory
+from explainer.suggestions import Suggestion
+from explainer.verbalise import Verbaliser
+
+
+@cache
+def environment(language: str = "en") -> Environment:
+    """The Jinja environment of a language; plain text, so nothing is escaped."""
+    env = Environment(
+        loader=FileSystemLoader(directory("templates") / language),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters["listed"] = english.join
+    env.filters["question"] = english.question
+    return env
+
+
+def render(template: str, **values: Any) -> str:
+    """The text of a template (`why` for templates/en/why.jinja).
+
+    A blank line in the template is a line break in the text, other white space is one space, and each line begins with
+    a capital letter.
+    """
+    text = environment().get_template(f"{template}.jinja").render(**values)
+    lines = (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+    return "\n".join(line[0].upper() + line[1:] for line in lines if line)
+
+
+def reason(say: Verbaliser, explanation: Explanation) -> str:
+    """ "Shelly is a turtle because it lays eggs, has scales and has a shell." """
+    return render("reason", say=say, e=explanation, x=explanation.request.individual, c=explanation.request.concept)
+
+
+def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str:
+    """ "I would not have classified Shelly as a turtle if it did not have scales." """
+    return render(
+        "counterfactual",
+        say=say,
+        e=explanation,
+        x=explanation.request.individual,
+        c=explanation.request.concept,
+        change=explanation.counterfactuals[index],
+    )
+
+
+def answer(say: Verbaliser, explanation: Explanation, top: int = 1) -> str:
+    """The reason and the `top` first counterfactuals: one in the same breath, several as a list."""
+    first = [counterfactual(say, explanation, i) for i in range(min(top, len(explanation.counterfactuals)))]
+    return render("answer", reason=reason(say, explanation), counterfactuals=first)
+
+
+def first_answer(say: Verbaliser, explanation: Explanation, asked_why_not: bool) -> str:
+    """The reason and the most likely counterfactual, with what the question took for granted put right."""
+    surprising = asked_why_not and explanation.holds
+    text = answer(say, explanation)
+    return render("surprise", text=text) if surprising else text
+
+
+def another(say: Verbaliser, explanation: Explanation, told: int) -> str:
+    """The counterfactual after the `told` first ones, or that there is none left."""
+    left = len(explanation.counterfactuals) - told
+    change = counterfactual(say, explanation, told) if left > 0 else None
+    return render("another", counterfactual=change, left=left, told=told)
+
+
+def about_individual(say: Verbaliser, x: Iri) -> str:
+    """All that is known about an individual."""
+    specific = [Name(c) for c in most_specific(say.kb, say.kb.features(x))]
+    nouns = [c for c in specific if say.noun(c)]
+    predicates = [f for f in say.kb.features(x) if isinstance(f, Name) and not say.noun(f)]
+    return render("about_individual", say=say, x=x, nouns=nouns, predicates=predicates, facts=say.kb.ontology.facts.get(x, ()))
+
+
+def about_concept(say: Verbaliser, concept: Iri) -> str:
+    """What a class means and who belongs to it."""
+    c = Name(concept)
+    definition = next(iter(definitions(say.kb, c)), None)
+    comment = say.lexicon.text(COMMENT, concept) or say.lexicon.text(DEFINITION, concept)
+    parts = telling_parts(say.kb, definition) if definition else ()
+    return render("about_concept", say=say, c=c, parts=parts, comment=comment, members=members(say, concept))
+
+
+def members(say: Verbaliser, concept: Iri) -> str:
+    """The instances of a class by name."""
+    names = [say.name(x) for x in say.kb.instances(Name(concept))]
+    return render("members", say=say, c=Name(concept), names=names)
+
+
+def question(suggestion: Suggestion) -> str:
+    """A question as a person would ask it."""
+    c = Name(suggestion.concept) if suggestion.concept else None
+    return render("question", say=suggestion.home.say, s=suggestion, c=c)
+
+
+def report(ontology: Ontology) -> str:
+    """What was read from a file, and what was left out and why."""
+    return render("report", o=ontology, instances_of=sum(map(len, ontology.assertions.values())))
+
+
+# --- as data ------------------------------------------------------------------------------------------------------
+
+
+def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str, Any]:
+    """The explanation as one JSON object; `concept` is the class expression as it was given."""
+    request = explanation.request
+    return {
+        "individual": request.individual,
+        "concept": concept,
+        "request": explanation.kind,
+        "holds": explanation.holds,
+        "because": reason(say, explanation),
+        "distance": request.reading,
+        "against": {"population": request.against, "size": explanation.population_size},
+        "counterfactuals": [
+            {
+                "removed": [_feature_as_json(f) for f in c.removed],
+                "added": [_feature_as_json(f) for f in c.added],
+                "distance": c.distance,
+                "l_min": c.l_min,
+                "l_mean": None if c.l_mean is None else round(c.l_mean, 4),
+                "becomes": list(c.becomes),
+                "text": counterfactual(say, explanation, i),
+            }
+            for i, c in enumerate(explanation.counterfactuals)
+        ],
+    }
+
+
+def report_as_json(ontology: Ontology) -> dict[str, Any]:
+    """What was read from a file, and what was left out, as one JSON object."""
+    return {
+        "source": ontology.source,
+        "triples": ontology.triples,
+        "classes": len(ontology.classes),
+        "roles": len(ontology.roles),
+        "individuals": len(ontology.assertions),
+        "subsumptions": len(ontology.subsumptions),
+        "role_inclusions": len(ontology.role_inclusions),
+        "left_out": [asdict(left_out) for left_out in ontology.left_out],
+    }
+
+
+def _feature_as_json(feature: Feature) -> dict[str, str]:
+    if isinstance(feature, Name):
+        return {"class": feature.iri}
+    assert isinstance(feature.filler, Nominal)
+    return {"role": feature.role, "object": feature.filler.individual}
