@@ -163,19 +163,21 @@ def removals(kb: KnowledgeBase, supposition: Supposition, concept: Concept) -> I
     for removed in minimal_sets(features, no_longer):
         rest = tuple(f for f in features if f not in removed)
         after = supposition.model(rest)
-        yield Change(rest, tuple(dict.fromkeys(_ceased(kb, supposition.x, after, concept, frozenset()))))
+        yield Change(rest, tuple(dict.fromkeys(_ceased(kb, supposition.x, after, concept, concept))))
 
 
-def _ceased(kb: KnowledgeBase, x: Iri, after: Model, concept: Concept, above: frozenset[Concept]) -> Iterator[Concept]:
+def _ceased(
+    kb: KnowledgeBase, x: Iri, after: Model, asked: Concept, concept: Concept, above: frozenset[Concept] = frozenset()
+) -> Iterator[Concept]:
     """The undefined concepts that x ceases to meet and on which the loss of C(x) rests, read off C's definition."""
     if concept in above or not kb.entails(concept, x) or after.satisfies(x, concept):
         return
     if isinstance(concept, And):
         for part in concept.conjuncts:
-            yield from _ceased(kb, x, after, part, above)
+            yield from _ceased(kb, x, after, asked, part, above)
         return
-    grounds = definitions(kb, concept) or (() if above else sufficient(kb, concept))
-    below = [c for ground in grounds for c in _ceased(kb, x, after, ground, above | {concept})]
+    grounds = _grounds(kb, asked, concept)
+    below = [c for ground in grounds for c in _ceased(kb, x, after, asked, ground, above | {concept})]
     yield from below or (concept,)
 
 
@@ -196,7 +198,9 @@ def additions(kb: KnowledgeBase, supposition: Supposition, concept: Concept) -> 
     def enough(assertions: frozenset[Concept]) -> bool:
         return supposition.entails((*features, *assertions), concept)
 
-    requirements = tuple(dict.fromkeys(_requirements(kb, concept, frozenset()))) or conjuncts(concept)
+    requirements = tuple(dict.fromkeys(_requirements(kb, concept, concept)))
+    if not enough(frozenset(requirements)):  # nothing but being told so helps
+        requirements = conjuncts(concept)
     found = [tuple(c for c in requirements if c in chosen) for chosen in minimal_sets(requirements, enough)]
     after = {said: supposition.model((*features, *said)) for said in found}
 
@@ -208,21 +212,20 @@ def additions(kb: KnowledgeBase, supposition: Supposition, concept: Concept) -> 
             yield Change((*features, *_with_fillers(kb, x, said)), said)
 
 
-def _requirements(kb: KnowledgeBase, concept: Concept, above: frozenset[Concept]) -> Iterator[Concept]:
-    """The concepts without definition that C unfolds to; for the C asked about also those that suffice for it."""
+def _requirements(
+    kb: KnowledgeBase, asked: Concept, concept: Concept, above: frozenset[Concept] = frozenset()
+) -> Iterator[Concept]:
+    """The concepts without definition that C unfolds to; the class asked about is itself none of them."""
     if concept in above:
         return
     if isinstance(concept, And):
         for part in concept.conjuncts:
-            yield from _requirements(kb, part, above)
+            yield from _requirements(kb, asked, part, above)
         return
-    grounds = definitions(kb, concept)
-    if not grounds and not above:
-        grounds = sufficient(kb, concept)
-    if grounds:
-        for ground in grounds:
-            yield from _requirements(kb, ground, above | {concept})
-    elif above or not isinstance(concept, Name):
+    grounds = _grounds(kb, asked, concept)
+    for ground in grounds:
+        yield from _requirements(kb, asked, ground, above | {concept})
+    if not grounds and (concept != asked or not isinstance(concept, Name)):
         yield concept
 
 
@@ -255,6 +258,11 @@ def _common_filler(kb: KnowledgeBase, x: Iri, existential: Exists) -> Iri | None
 def definitions(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
     """The concepts that a class name is defined as."""
     return tuple(kb.ontology.definitions.get(concept.iri, ())) if isinstance(concept, Name) else ()
+
+
+def _grounds(kb: KnowledgeBase, asked: Concept, concept: Concept) -> tuple[Concept, ...]:
+    """What a concept rests on: its definitions; for the one asked about, where it has none, all that suffices for it."""
+    return definitions(kb, concept) or (sufficient(kb, concept) if concept == asked and isinstance(concept, Name) else ())
 
 
 def sufficient(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:

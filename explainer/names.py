@@ -43,15 +43,19 @@ def nearest(word: str, names: Sequence[str], most_typos: int = 2) -> tuple[int, 
     """The names that differ from a word by the fewest typos, and by how many.
 
     A typo is a wrong, missing, extra or swapped letter. One is forgiven from four letters on, a second from seven on;
-    the first letter is seldom mistyped, so it counts for two.
+    three letters may only lack one or have two swapped. The first letter is seldom mistyped, so it counts for two.
     """
-    budget = min(most_typos, 0 if len(word) < 4 else 1 if len(word) < 7 else 2)
+    budget = min(most_typos, 0 if len(word) < 3 else 1 if len(word) < 7 else 2)
     if budget < 1:
         return 0, []
     matches = process.extract(word, names, scorer=OSA.distance, score_cutoff=budget, limit=None)
-    costs = [(int(d) + (name[0] != word[0]), name) for name, d, _ in matches if int(d) + (name[0] != word[0]) <= budget]
+    costs = [
+        (int(distance) + (name[0] != word[0]), name)
+        for name, distance, _ in matches
+        if len(word) > 3 or len(name) > 3 or sorted(name) == sorted(word)
+    ]
     least = min(costs, default=(0, ""))[0]
-    return least, [name for cost, name in costs if cost == least]
+    return least, [name for cost, name in costs if cost == least <= budget]
 
 
 class NameIndex:
