@@ -62,7 +62,11 @@ class Mentions:
 
 
 def mentions(tracker: Tracker) -> Mentions:
-    """Group the entities of the latest message; IRIs that no knowledge base has, as a forged button may, count as unknown."""
+    """Group the entities of the latest message.
+
+    A name of both an individual and a class ("the sea") is the class. An IRI that no knowledge base has, as a forged
+    button may send, counts as unknown.
+    """
     readings: dict[str, defaultdict[Any, dict[Iri, None]]] = {"individual": defaultdict(dict), "concept": defaultdict(dict)}
     unknown: list[str] = []
     for i, entity in enumerate(tracker.latest_message.get("entities") or []):
@@ -72,9 +76,8 @@ def mentions(tracker: Tracker) -> Mentions:
             readings[kind][span][value] = None
         else:
             unknown.append(value)
-    individual_only = [span for span in readings["individual"] if span not in readings["concept"]]
-    individuals = individual_only or list(readings["individual"])
-    concepts = [s for s in readings["concept"] if s not in readings["individual"] or individual_only]
+    individuals = [span for span in readings["individual"] if span not in readings["concept"]]
+    concepts = list(readings["concept"])
     words = str(tracker.latest_message.get("text") or "").casefold().replace("'", " ").split()
     return Mentions(
         tuple(tuple(readings["individual"][s]) for s in individuals),
@@ -131,7 +134,7 @@ def _individual(said: Mentions, tracker: Tracker, concepts: Sequence[Sequence[Ir
     concept = concepts[-1][0] if concepts else None
     if said.unknown and not said.has_pronoun and (concepts or not remembered or len(said.unknown) > 1):
         raise _unknown("individual", said.unknown[0], Topic(None, concept))
-    if remembered and catalog.home_of(remembered):
+    if remembered and catalog.home_of(remembered) and (not concept or _share_home(remembered, concept)):
         return str(remembered)
     raise Unclear("missing", "individual", "", (), Topic(None, concept))
 
@@ -145,9 +148,13 @@ def _concept(said: Mentions, tracker: Tracker, individual: Iri | None) -> Iri:
     if said.unknown:
         raise _unknown("concept", said.unknown[-1], Topic(individual))
     remembered = tracker.get_slot("concept")
-    if remembered and catalog.home_of(remembered):
+    if remembered and catalog.home_of(remembered) and (not individual or _share_home(individual, remembered)):
         return str(remembered)
     raise Unclear("missing", "concept", "", (), Topic(individual))
+
+
+def _share_home(one: Iri, other: Iri) -> bool:
+    return bool(set(catalog.home_of(one)) & set(catalog.home_of(other)))
 
 
 def _in_homes_of(candidates: Sequence[Iri], others: Sequence[Iri]) -> Sequence[Iri]:

@@ -40,7 +40,7 @@ def tell_about(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dict[
     if topic.individual:
         dispatcher.utter_message(text=speech.about_individual(home.say, topic.individual))
     elif topic.concept:
-        dispatcher.utter_message(text=speech.about_concept(home.say, topic.concept))
+        dispatcher.utter_message(text=speech.about_concept(home.say, topic.concept, home.meaning(topic.concept)))
     return remember(topic, "ask_about")
 
 
@@ -50,5 +50,5 @@ def tell_members(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dic
         home, concept = about_concept(tracker)
     except Unclear as unclear:
         return ask_back(dispatcher, unclear, "ask_members")
-    dispatcher.utter_message(text=speech.members(home.say, concept))
+    dispatcher.utter_message(text=speech.members(home.say, home.meaning(concept)))
     return remember(Topic(None, concept), "ask_members")

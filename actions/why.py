@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rasa_sdk import Action, Tracker
+from rasa_sdk.events import SlotSet
 from rasa_sdk.executor import CollectingDispatcher
 
-from actions.conversation import Topic, Unclear, about_individual_and_concept, ask_back, remember
+from actions.conversation import Unclear, about_individual_and_concept, ask_back, remember
 from explainer import catalog, speech
 
 
@@ -37,7 +38,7 @@ class ActionAnother(Action):
             return []
         explanation = homes[0].explain(individual, concept)
         dispatcher.utter_message(text=speech.another(homes[0].say, explanation, told))
-        return remember(Topic(individual, concept), "ask_why", min(told + 1, len(explanation.counterfactuals) + 1))
+        return [SlotSet("told", told + 1)]
 
 
 def explain(dispatcher: CollectingDispatcher, tracker: Tracker, question: str) -> list[dict[str, Any]]:

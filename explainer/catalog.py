@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
-from explainer.concepts import Iri, Name
+from explainer.concepts import Concept, Exists, Iri, Name, Nominal
 from explainer.counterfactuals import Explanation, Request, explain, most_specific
 from explainer.names import Entry, Kind, NameIndex
 from explainer.ontology import Ontology
@@ -44,7 +45,32 @@ class Served:
 
     def explain(self, individual: Iri, concept: Iri) -> Explanation:
         """Why the individual belongs to the class or not; worked out once."""
-        return self._explain(Request(individual, Name(concept)))
+        return self._explain(Request(individual, self.meaning(concept, individual)))
+
+    def meaning(self, concept: Iri, individual: Iri | None = None) -> Concept:
+        """What it is to "be" a class: with feathers, the sea and other mere values, to have them or to live there.
+
+        A class is one of values where its instances are related to nothing, but others to them; then ∃r.A is meant, by
+        the first role r in which the individual has such a value, or else anybody has.
+        """
+        name = Name(concept)
+        if (individual and self.kb.entails(name, individual)) or concept not in self._roles_to_values:
+            return name
+        readings = [Exists(role, name) for role in self._roles_to_values[concept]]
+        return next((c for c in readings if individual and self.kb.entails(c, individual)), readings[0])
+
+    @cached_property
+    def _roles_to_values(self) -> dict[Iri, list[Iri]]:
+        """For each class of values the roles that lead to them, the most used first."""
+        pairs = [(f.role, f.filler.individual) for x in self.kb.individuals for f in self.kb.features(x) if isinstance(f, Exists) and isinstance(f.filler, Nominal)]
+        acting = {x for x in self.kb.individuals if any(isinstance(f, Exists) for f in self.kb.features(x))}
+        counts: defaultdict[Iri, Counter[Iri]] = defaultdict(Counter)
+        for role, y in pairs:
+            for f in self.kb.features(y):
+                if isinstance(f, Name):
+                    counts[f.iri][role] += 1
+        acted = {f.iri for x in acting for f in self.kb.features(x) if isinstance(f, Name)}
+        return {c: [role for role, _ in by_role.most_common()] for c, by_role in counts.items() if c not in acted}
 
     @cached_property
     def _explain(self) -> Callable[[Request], Explanation]:

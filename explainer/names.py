@@ -58,6 +58,15 @@ def nearest(word: str, names: Sequence[str], most_typos: int = 2) -> tuple[int, 
     return least, [name for cost, name in costs if cost == least <= budget]
 
 
+def _predicate_forms(lexicon: Lexicon, class_iri: Iri) -> Iterable[str]:
+    """How questions name a class that is said by a predicate: "lays eggs", "lay eggs"; of "is female" just "female"."""
+    phrase = lexicon.phrase("phrase", class_iri)
+    if phrase and phrase.startswith("is "):
+        yield phrase[3:]
+    elif phrase:
+        yield from (phrase, english.present(phrase, plural=True))
+
+
 class NameIndex:
     """All names of one or several knowledge bases; classes under their plurals, too.
 
@@ -84,6 +93,8 @@ class NameIndex:
                         verbatim[name][entry] = None
                         for form in {name, english.plural(name)} if kind == "concept" else {name}:
                             entries[normalise(form)][entry] = None
+                    for form in _predicate_forms(lexicon, iri) if kind == "concept" else ():
+                        entries[normalise(form)][entry] = None
         entries.pop("", None)
         self._entries = {name: tuple(found) for name, found in entries.items()}
         self._names = list(self._entries)

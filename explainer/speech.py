@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from explainer import english
-from explainer.concepts import Feature, Iri, Name, Nominal
+from explainer.concepts import Concept, Feature, Iri, Name, Nominal
 from explainer.counterfactuals import Explanation, definitions, most_specific, telling_parts
 from explainer.namespaces import COMMENT, DEFINITION
 from explainer.ontology import Ontology
@@ -65,9 +65,17 @@ def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str
     )
 
 
+def told_apart(explanation: Explanation) -> list[int]:
+    """The counterfactuals worth telling: the first of each that says the same, for they may differ in what goes with it."""
+    first: dict[frozenset[Concept], int] = {}
+    for i, change in enumerate(explanation.counterfactuals):
+        first.setdefault(frozenset(change.said), i)
+    return list(first.values())
+
+
 def answer(say: Verbaliser, explanation: Explanation, top: int = 1) -> str:
     """The reason and the `top` first counterfactuals: one in the same breath, several as a list."""
-    first = [counterfactual(say, explanation, i) for i in range(min(top, len(explanation.counterfactuals)))]
+    first = [counterfactual(say, explanation, i) for i in told_apart(explanation)[:top]]
     return render("answer", reason=reason(say, explanation), counterfactuals=first)
 
 
@@ -80,9 +88,9 @@ def first_answer(say: Verbaliser, explanation: Explanation, asked_why_not: bool)
 
 def another(say: Verbaliser, explanation: Explanation, told: int) -> str:
     """The counterfactual after the `told` first ones, or that there is none left."""
-    left = len(explanation.counterfactuals) - told
-    change = counterfactual(say, explanation, told) if left > 0 else None
-    return render("another", counterfactual=change, left=left, told=told)
+    left = told_apart(explanation)[told:]
+    change = counterfactual(say, explanation, left[0]) if left else None
+    return render("another", counterfactual=change, told=told)
 
 
 def about_individual(say: Verbaliser, x: Iri) -> str:
@@ -93,19 +101,18 @@ def about_individual(say: Verbaliser, x: Iri) -> str:
     return render("about_individual", say=say, x=x, nouns=nouns, predicates=predicates, facts=say.kb.ontology.facts.get(x, ()))
 
 
-def about_concept(say: Verbaliser, concept: Iri) -> str:
-    """What a class means and who belongs to it."""
-    c = Name(concept)
-    definition = next(iter(definitions(say.kb, c)), None)
-    comment = say.lexicon.text(COMMENT, concept) or say.lexicon.text(DEFINITION, concept)
+def about_concept(say: Verbaliser, iri: Iri, concept: Concept) -> str:
+    """What a class means and who belongs to it; `concept` is what it is to "be" it (see `Served.meaning`)."""
+    definition = next(iter(definitions(say.kb, concept)), None)
     parts = telling_parts(say.kb, definition) if definition else ()
-    return render("about_concept", say=say, c=c, parts=parts, comment=comment, members=members(say, concept))
+    comment = say.lexicon.text(COMMENT, iri) or say.lexicon.text(DEFINITION, iri)
+    return render("about_concept", say=say, c=concept, name=say.name(iri), parts=parts, comment=comment, members=members(say, concept))
 
 
-def members(say: Verbaliser, concept: Iri) -> str:
-    """The instances of a class by name."""
-    names = [say.name(x) for x in say.kb.instances(Name(concept))]
-    return render("members", say=say, c=Name(concept), names=names)
+def members(say: Verbaliser, concept: Concept) -> str:
+    """The instances of a concept by name."""
+    names = [say.name(x) for x in say.kb.instances(concept)]
+    return render("members", say=say, c=concept, names=names)
 
 
 def question(suggestion: Suggestion) -> str:

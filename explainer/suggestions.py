@@ -45,12 +45,13 @@ def _questions(home: Served, known: Sequence[Iri]) -> Iterator[Suggestion]:
 
 
 def _showcase(home: Served) -> Iterator[Suggestion]:
-    """The first individual of a defined class, why it is one, and how another could become one."""
-    pairs = ((x, c) for x in home.kb.individuals for c in _explainable_classes(home, x))
-    x, c = next(pairs, (home.kb.individuals[0], None))
+    """An individual of a defined class and why it is one, how another could become one, and who else is."""
+    defined = ((x, c) for x in home.kb.individuals for c in _explainable_classes(home, x) if c in home.ontology.definitions)
+    x, c = next(defined, (home.kb.individuals[0], None))
     if c:
         yield Suggestion("ask_why", home, x, c)
-        other = next((y for y in home.kb.individuals if not home.kb.entails(Name(c), y) and _explainable_classes(home, y)), None)
+        others = (y for y in home.kb.individuals if not home.kb.entails(Name(c), y))
+        other = next((y for y in others if home.ontology.definitions.keys() & set(_explainable_classes(home, y))), None)
         if other:
             yield Suggestion("ask_why_not", home, other, c)
         yield Suggestion("ask_members", home, concept=c)

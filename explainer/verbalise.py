@@ -95,7 +95,7 @@ class Verbaliser:
         label = self.lexicon.name(concept.iri)
         return label if english.is_plural(label) else english.article(label)
 
-    def personal(self, concept: Name) -> bool:
+    def personal(self, concept: Concept) -> bool:
         """Whether the instances of a class are spoken of as he, she or they."""
         return any(self.pronoun(x) in _PERSONAL for x in islice(self.kb.instances(concept), 1))
 
@@ -104,9 +104,9 @@ class Verbaliser:
         specific = most_specific(self.kb, self.kb.features(x))
         return self.lexicon.name(specific[0]) if specific else None
 
-    def nouns(self, concept: Name) -> str | None:
+    def nouns(self, concept: Concept) -> str | None:
         """ "turtles", the plural of `noun`. """
-        if not self.noun(concept):
+        if not isinstance(concept, Name) or not self.noun(concept):
             return None
         label = self.lexicon.name(concept.iri)
         return label if english.is_plural(label) else english.plural(label)
