@@ -17,9 +17,6 @@ from explainer.catalog import Served
 from explainer.concepts import Iri
 from explainer.names import Entry, Kind
 
-PRONOUNS = frozenset("it its he him his she her they them their this that these those one".split())
-
-
 @dataclass(frozen=True)
 class Topic:
     """Who and what is spoken of; None where nothing was named so far."""
@@ -69,21 +66,23 @@ def mentions(tracker: Tracker) -> Mentions:
     """
     readings: dict[str, defaultdict[Any, dict[Iri, None]]] = {"individual": defaultdict(dict), "concept": defaultdict(dict)}
     unknown: list[str] = []
+    has_pronoun = False
     for i, entity in enumerate(tracker.latest_message.get("entities") or []):
         kind, value = entity.get("entity"), str(entity.get("value"))
         if kind in readings and catalog.home_of(value):
             span = (entity["start"], entity["end"]) if entity.get("extractor") == "KnowledgeBaseLinker" else i
             readings[kind][span][value] = None
+        elif kind == "pronoun":
+            has_pronoun = True
         else:
             unknown.append(value)
     individuals = [span for span in readings["individual"] if span not in readings["concept"]]
     concepts = list(readings["concept"])
-    words = str(tracker.latest_message.get("text") or "").casefold().replace("'", " ").split()
     return Mentions(
         tuple(tuple(readings["individual"][s]) for s in individuals),
         tuple(tuple(readings["concept"][s]) for s in concepts),
         tuple(unknown),
-        not PRONOUNS.isdisjoint(word.strip("?.,!") for word in words),
+        has_pronoun,
     )
 
 

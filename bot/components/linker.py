@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rasa.engine.graph import ExecutionContext, GraphComponent
@@ -20,7 +20,7 @@ from rasa.shared.utils.io import read_json_file
 from rasa.nlu.utils import write_json_to_file
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from bot.components.linking import Linker, Mention
+from bot.components.linking import Linker, Mention, pronouns
 from explainer.catalog import name_index
 from explainer.names import normalise
 
@@ -35,7 +35,7 @@ class KnowledgeBaseLinker(GraphComponent, EntityExtractorMixin):
     Names are read from the knowledge bases when Rasa starts, so a model serves any knowledge base: in training and in
     use alike every name becomes one token whose lemma says only what kind of name it was ("xindividual"). Each reading
     of a name is an entity `individual` or `concept` with the IRI as its value; several readings share a span. A name
-    that no knowledge base has is an entity `unknown` with the words as its value.
+    that no knowledge base has is an entity `unknown`, a word that points back a `pronoun`, with the words as value.
     """
 
     @classmethod
@@ -90,6 +90,7 @@ class KnowledgeBaseLinker(GraphComponent, EntityExtractorMixin):
             tokens = example.get(_TOKENS)
             if tokens:
                 spans = [(e["start"], e["end"], e["entity"]) for e in example.get(ENTITIES, [])]
+                spans += _spans(pronouns([token.text for token in tokens]), tokens)
                 example.set(_TOKENS, list(_masked(tokens, spans, {})))
         return training_data
 
@@ -103,22 +104,22 @@ class KnowledgeBaseLinker(GraphComponent, EntityExtractorMixin):
             text = message.get(TEXT)
             entities = [e for m in linked.mentions for e in _entities(m, tokens, text)]
             message.set(ENTITIES, message.get(ENTITIES, []) + self.add_extractor_name(entities), add_to_output=True)
-            spans = [(tokens[m.start].start, tokens[m.end - 1].end, _kind(m)) for m in linked.mentions]
-            message.set(_TOKENS, list(_masked(tokens, spans, linked.spelling)))
+            message.set(_TOKENS, list(_masked(tokens, _spans(linked.mentions, tokens), linked.spelling)))
         return messages
 
 
-def _kind(mention: Mention) -> str:
-    kinds = {entry.kind for entry in mention.entries}
-    return "unknown" if not kinds else "individual" if kinds == {"individual"} else "concept"
+_FEATURISED_AS = {"pronoun": "xindividual", "individual": "xindividual", "concept": "xconcept", "unknown": "xunknown"}
 
 
 def _entities(mention: Mention, tokens: list[Token], text: str) -> Iterator[dict[str, Any]]:
     start, end = tokens[mention.start].start, tokens[mention.end - 1].end
-    for entry in mention.entries:
-        yield {"entity": entry.kind, "value": entry.iri, "start": start, "end": end, "confidence_entity": 1.0}
-    if not mention.entries:
-        yield {"entity": "unknown", "value": text[start:end], "start": start, "end": end, "confidence_entity": 1.0}
+    readings = [(entry.kind, entry.iri) for entry in mention.entries] or [(mention.kind, text[start:end])]
+    for kind, value in readings:
+        yield {"entity": kind, "value": value, "start": start, "end": end, "confidence_entity": 1.0}
+
+
+def _spans(mentions: Iterable[Mention], tokens: list[Token]) -> list[tuple[int, int, str]]:
+    return [(tokens[m.start].start, tokens[m.end - 1].end, m.kind) for m in mentions]
 
 
 def _masked(tokens: list[Token], spans: list[tuple[int, int, str]], spelling: dict[int, str]) -> Iterator[Token]:
@@ -127,10 +128,11 @@ def _masked(tokens: list[Token], spans: list[tuple[int, int, str]], spelling: di
     for i, token in enumerate(tokens):
         span = next((s for s in spans if s[0] < token.end and token.start < s[1]), None)
         if span is None:
-            yield Token(token.text, token.start, token.end, lemma=spelling.get(i, normalise(token.text)))
+            word = spelling.get(i, normalise(token.text))
+            yield Token(token.text, token.start, token.end, lemma=word.replace("'", "").replace("’", ""))
         elif span not in begun:
             begun.add(span)
-            yield Token(token.text, span[0], span[1], lemma=f"x{span[2]}")
+            yield Token(token.text, span[0], span[1], lemma=_FEATURISED_AS[span[2]])
 
 
 def _overlap(token: Token, entity: dict[str, Any]) -> bool:

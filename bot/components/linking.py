@@ -1,6 +1,6 @@
 """Finding the names of a knowledge base in a sentence; free of Rasa.
 
-Every word is claimed once, by the first of these that fits: an exact name (the longest first), a word that
+Every word is claimed once, by the first of these that fits: a pronoun, an exact name (the longest first), a word that
 questions are made of, a name with a typo or a question word with a typo (whichever is nearer). What is left over is
 unknown: most likely a name that the knowledge base does not have.
 """
@@ -9,22 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from explainer.names import Entry, NameIndex, nearest, normalise
 
 MOST_WORDS = 60
 """Longer messages are no questions; they are not searched for names."""
 
+PRONOUNS = frozenset({"it", "he", "she", "him", "her", "they", "them"})
 DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
+GENERIC_NOUNS = frozenset({"one", "ones", "thing", "animal", "person", "individual", "creature", "guy"})
+
+Kind = Literal["individual", "concept", "unknown", "pronoun"]
 
 
 @dataclass(frozen=True)
 class Mention:
-    """The words start … end-1 of a sentence name one of `entries`; none where the name is unknown."""
+    """The words start … end-1 of a sentence name one of `entries`, or stand for a name."""
 
     start: int
     end: int
-    entries: tuple[Entry, ...]
+    kind: Kind
+    entries: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,18 @@ class Linked:
     spelling: dict[int, str]
 
 
+def pronouns(words: Sequence[str]) -> list[Mention]:
+    """The words that point at what was spoken of: "it", "she", "this animal", "that one"."""
+    plain = [normalise(word) for word in words]
+    found = []
+    for i, word in enumerate(plain):
+        if word in PRONOUNS:
+            found.append(Mention(i, i + 1, "pronoun"))
+        elif word in DEMONSTRATIVES and plain[i + 1 : i + 2] and plain[i + 1] in GENERIC_NOUNS:
+            found.append(Mention(i, i + 2, "pronoun"))
+    return found
+
+
 class Linker:
     """Links the names of `index` in sentences that are else made of the words in `vocabulary`."""
 
@@ -52,15 +70,15 @@ class Linker:
         """Find the names in a sentence, given as its words."""
         if len(words) > MOST_WORDS:
             return Linked((), {})
-        claimed: set[int] = set()
-        mentions = list(self._exact_mentions(words, claimed))
+        mentions = pronouns(words)
+        claimed = {i for mention in mentions for i in range(mention.start, mention.end)}
+        mentions += self._exact_mentions(words, claimed)
         named = set(claimed)
         claimed |= {i for i, word in enumerate(words) if normalise(word) in self.vocabulary or not normalise(word)}
         mentions += self._misspelt_mentions(words, claimed, named)
         spelling = self._corrected(words, claimed)
         mentions += self._unknown_mentions(words, claimed)
-        found = sorted(mentions, key=lambda m: m.start)
-        return Linked(tuple(m for m in found if not self._points_back(words, m)), spelling)
+        return Linked(tuple(sorted((_pointing_back(words, m) for m in mentions), key=lambda m: m.start)), spelling)
 
     def _exact_mentions(self, words: Sequence[str], claimed: set[int]) -> Iterable[Mention]:
         for start, end in self._spans(words, claimed, range(len(words))):
@@ -68,7 +86,7 @@ class Linker:
             entries = _things(self.index.exact(text))
             if entries and not self._is_function_word(words, start, end):
                 claimed.update(range(start, end))
-                yield Mention(start, end, entries)
+                yield Mention(start, end, _kind(entries), entries)
 
     def _misspelt_mentions(self, words: Sequence[str], claimed: set[int], named: set[int]) -> Iterable[Mention]:
         unclaimed = [i for i in range(len(words)) if i not in claimed]
@@ -79,7 +97,7 @@ class Linker:
             if entries and not self._similar_word(normalise(text), distance - 1):
                 claimed.update(range(start, end))
                 named.update(range(start, end))
-                yield Mention(start, end, entries)
+                yield Mention(start, end, _kind(entries), entries)
 
     def _spans(self, words: Sequence[str], taken: Container[int], ends: Iterable[int]) -> Iterable[tuple[int, int]]:
         """The spans that begin and end at one of `ends` and overlap nothing taken meanwhile, the longest first."""
@@ -116,15 +134,22 @@ class Linker:
             while end < len(words) and end not in claimed and any(c.isalpha() for c in words[end]):
                 end += 1
             if end > start:
-                yield Mention(start, end, ())
+                yield Mention(start, end, "unknown")
             start = max(end, start + 1)
-
-    def _points_back(self, words: Sequence[str], mention: Mention) -> bool:
-        """Whether a class is only named to point at something spoken of: "this animal"."""
-        before = normalise(words[mention.start - 1]) if mention.start else ""
-        kinds = {entry.kind for entry in mention.entries}
-        return before in DEMONSTRATIVES and kinds == {"concept"} and mention.end < len(words)
 
 
 def _things(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(e for e in entries if e.kind != "role")
+
+
+def _kind(entries: Iterable[Entry]) -> Kind:
+    """A name of individuals alone is an individual's, any other one a class's."""
+    return "individual" if all(entry.kind == "individual" for entry in entries) else "concept"
+
+
+def _pointing_back(words: Sequence[str], mention: Mention) -> Mention:
+    """A class that is only named to point at something spoken of, "this turtle", as the pronoun that it is."""
+    before = normalise(words[mention.start - 1]) if mention.start else ""
+    if mention.kind == "concept" and before in DEMONSTRATIVES:
+        return Mention(mention.start - 1, mention.end, "pronoun")
+    return mention
