@@ -1,4 +1,4 @@
-"""What a message is about: the individual and the class meant, from its names, the conversation so far, or a question back."""
+"""What a message is about: the individual and the class meant, by its names or by what was said before."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from explainer import catalog, speech
 from explainer.catalog import Served
 from explainer.concepts import Iri
 from explainer.names import Entry, Kind
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -64,7 +65,10 @@ def mentions(tracker: Tracker) -> Mentions:
     A name of both an individual and a class ("the sea") is the class. An IRI that no knowledge base has, as a forged
     button may send, counts as unknown.
     """
-    readings: dict[str, defaultdict[Any, dict[Iri, None]]] = {"individual": defaultdict(dict), "concept": defaultdict(dict)}
+    readings: dict[str, defaultdict[Any, dict[Iri, None]]] = {
+        "individual": defaultdict(dict),
+        "concept": defaultdict(dict),
+    }
     unknown: list[str] = []
     has_pronoun = False
     for i, entity in enumerate(tracker.latest_message.get("entities") or []):
@@ -184,20 +188,26 @@ def ask_back(dispatcher: CollectingDispatcher, unclear: Unclear, question: str) 
     candidates = unclear.candidates or _choices(unclear)
     buttons = [
         {
-            "title": speech.render("candidate", say=home.say, iri=entry.iri, kind=entry.kind, alone=unclear.problem != "ambiguous"),
+            "title": speech.render(
+                "candidate", say=home.say, iri=entry.iri, kind=entry.kind, alone=unclear.problem != "ambiguous"
+            ),
             "payload": payload(question, _with(unclear.topic, entry)),
         }
         for entry in candidates
         for home in catalog.home_of(entry.iri)[:1]
     ]
     names = {iri: catalog.home_of(iri)[0].say.name(iri) for iri in _iris(unclear)}
-    text = speech.render("unclear", unclear=unclear, names=names, similar=bool(unclear.candidates), offered=bool(buttons))
+    text = speech.render(
+        "unclear", unclear=unclear, names=names, similar=bool(unclear.candidates), offered=bool(buttons)
+    )
     dispatcher.utter_message(text=text, buttons=buttons)
     return remember(unclear.topic, question)
 
 
 def _iris(unclear: Unclear) -> list[Iri]:
-    return [iri for iri in (unclear.topic.individual, unclear.topic.concept, *(e.iri for e in unclear.candidates)) if iri]
+    return [
+        iri for iri in (unclear.topic.individual, unclear.topic.concept, *(e.iri for e in unclear.candidates)) if iri
+    ]
 
 
 def _choices(unclear: Unclear) -> list[Entry]:
@@ -206,7 +216,9 @@ def _choices(unclear: Unclear) -> list[Entry]:
         return []
     known = unclear.topic.individual or unclear.topic.concept
     homes = catalog.home_of(known) if known else catalog.served()
-    return [entry for home in homes for entry in home.choices(unclear.kind, unclear.topic.individual, unclear.topic.concept)][:3]
+    return [
+        entry for home in homes for entry in home.choices(unclear.kind, unclear.topic.individual, unclear.topic.concept)
+    ][:3]
 
 
 def _with(topic: Topic, entry: Entry) -> Topic:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,8 +26,12 @@ app = typer.Typer(
 )
 
 KbOption = Annotated[
-    Optional[list[Path]],
-    typer.Option("--kb", metavar="FILE", help="A knowledge base (RDF or OWL); may be given several times. Default: the demo ones."),
+    list[Path] | None,
+    typer.Option(
+        "--kb",
+        metavar="FILE",
+        help="A knowledge base (RDF or OWL); may be given several times. Default: the demo ones.",
+    ),
 ]
 
 
@@ -99,7 +103,11 @@ def shell(kb: KbOption = None) -> None:
             with console.status("Starting the action server …"):
                 actions.wait_until_ready()
             services.watch(actions, stopped)
-            environment = {**services.environment(kbs, actions_port), "LOG_LEVEL": "ERROR", "LOG_LEVEL_LIBRARIES": "ERROR"}
+            environment = {
+                **services.environment(kbs, actions_port),
+                "LOG_LEVEL": "ERROR",
+                "LOG_LEVEL_LIBRARIES": "ERROR",
+            }
             command = services.shell_command(model, services.free_port())
             sys.exit(subprocess.run(command, env=environment, cwd=services.home()).returncode)
     except KeyboardInterrupt:
@@ -116,7 +124,7 @@ def explain(
     add: Annotated[bool, typer.Option("--add", help="Ask how it could become so.")] = False,
     distance: Annotated[str, typer.Option(metavar="assertions|names", help="What counts as a change.")] = "assertions",
     against: Annotated[str, typer.Option(metavar="negatives|others", help="Whom to compare with.")] = "negatives",
-    among: Annotated[Optional[str], typer.Option(metavar="CLASS", help="Compare with its instances only.")] = None,
+    among: Annotated[str | None, typer.Option(metavar="CLASS", help="Compare with its instances only.")] = None,
     rank: Annotated[str, typer.Option(metavar="min|mean", help="What decides between equal distances.")] = "min",
     top: Annotated[int, typer.Option(metavar="N", min=0, help="How many counterfactuals.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with everything.")] = False,
@@ -203,7 +211,7 @@ def _say_where(console: Any, kbs: list[Path], port: int) -> None:
     console.print("  in a terminal:  whyif shell", soft_wrap=True)
     console.print(f"  over REST:      {url}", soft_wrap=True)
     console.print(
-        f"                  curl -s {url} -d '{{\"sender\": \"me\", \"message\": \"What can I ask?\"}}'",
+        f'                  curl -s {url} -d \'{{"sender": "me", "message": "What can I ask?"}}\'',
         soft_wrap=True,
         markup=False,
     )

@@ -1,4 +1,4 @@
-"""Training the model and running the servers: rasa-sdk's action server and Rasa, started, watched and ended together."""
+"""Training the model and running the servers: the action server and Rasa, started, watched and ended together."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def environment(kbs: Sequence[Path], actions_port: int = 0) -> dict[str, str]:
 
 def model_path() -> Path:
     """Where the model for the current bot files is, or will be; knowledge bases play no part in it."""
-    inputs = sorted([*BOT.glob("*.yml"), *BOT.glob("domain/*"), *BOT.glob("data/**/*.yml"), *BOT.glob("components/*.py")])
+    inputs = sorted(
+        [*BOT.glob("*.yml"), *BOT.glob("domain/*"), *BOT.glob("data/**/*.yml"), *BOT.glob("components/*.py")]
+    )
     digest = hashlib.sha256(sys.version.encode())
     for path in inputs:
         digest.update(path.relative_to(BOT).as_posix().encode() + b"\0" + path.read_bytes())
@@ -84,7 +86,9 @@ def train() -> Path:
     command = [*_RASA, "train", "--config", BOT / "config.yml", "--domain", BOT / "domain", "--data", BOT / "data"]
     command += ["--out", path.parent, "--fixed-model-name", scratch]
     with _log("training").open("wb") as log:
-        done = subprocess.run(command, cwd=home(), env=environment(()), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        done = subprocess.run(
+            command, cwd=home(), env=environment(()), stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
     trained = path.parent / f"{scratch}.tar.gz"
     if done.returncode or not trained.exists():
         raise StartError(f"the language model could not be trained; see {_log('training')}")
@@ -252,6 +256,6 @@ def _answers(url: str, data: bytes | None = None) -> bool:
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=30) as response:
-            return response.status == 200 and json.loads(response.read()) != []
+            return bool(json.loads(response.read()))
     except (OSError, ValueError):
         return False

@@ -1,12 +1,12 @@
 """Counterfactual explanations of why an individual is an instance of an ELH concept.
 
-    >>> from explainer import KnowledgeBase, Name, Request, explain
-    >>> kb = KnowledgeBase.load("data/animals.ttl")
-    >>> shelly, turtle = "urn:whyif:animals#Shelly", Name("urn:whyif:animals#Turtle")
-    >>> kb.entails(turtle, shelly)
-    True
-    >>> explain(kb, Request(shelly, turtle)).counterfactuals[0].distance
-    2
+>>> from explainer import KnowledgeBase, Name, Request, explain
+>>> kb = KnowledgeBase.load("data/animals.ttl")
+>>> shelly, turtle = "urn:whyif:animals#Shelly", Name("urn:whyif:animals#Turtle")
+>>> kb.entails(turtle, shelly)
+True
+>>> explain(kb, Request(shelly, turtle)).counterfactuals[0].distance
+2
 """
 
 from explainer.concepts import TOP, And, Exists, Name, Nominal, Top, conjunction

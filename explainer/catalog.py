@@ -1,4 +1,4 @@
-"""The knowledge bases that a process serves: those named in WHYIF_KB, else the demo ones; each loaded once, on first use."""
+"""The knowledge bases that a process serves: those named in WHYIF_KB, else the demo ones; each is loaded once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,12 @@ class Served:
     @cached_property
     def _roles_to_values(self) -> dict[Iri, list[Iri]]:
         """For each class of values the roles that lead to them, the most used first."""
-        pairs = [(f.role, f.filler.individual) for x in self.kb.individuals for f in self.kb.features(x) if isinstance(f, Exists) and isinstance(f.filler, Nominal)]
+        pairs = [
+            (f.role, f.filler.individual)
+            for x in self.kb.individuals
+            for f in self.kb.features(x)
+            if isinstance(f, Exists) and isinstance(f.filler, Nominal)
+        ]
         acting = {x for x in self.kb.individuals if any(isinstance(f, Exists) for f in self.kb.features(x))}
         counts: defaultdict[Iri, Counter[Iri]] = defaultdict(Counter)
         for role, y in pairs:

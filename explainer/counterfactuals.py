@@ -121,8 +121,11 @@ def explain(kb: KnowledgeBase, request: Request) -> Explanation:
     supposition = kb.supposing(x)
     changes = removals(kb, supposition, concept) if kind == "rem" else additions(kb, supposition, concept)
     ranked = sorted(
-        (_measured(kb, supposition, request, change, population) for change in islice(changes, MOST_CANDIDATES)
-         if supposition.entails(change.assertions, concept) == (kind == "add")),
+        (
+            _measured(kb, supposition, request, change, population)
+            for change in islice(changes, MOST_CANDIDATES)
+            if supposition.entails(change.assertions, concept) == (kind == "add")
+        ),
         key=rank_key(request.rank),
     )
     return Explanation(request, holds, kind, reason_for(kb, x, concept), tuple(ranked), len(population))
@@ -261,8 +264,10 @@ def definitions(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
 
 
 def _grounds(kb: KnowledgeBase, asked: Concept, concept: Concept) -> tuple[Concept, ...]:
-    """What a concept rests on: its definitions; for the one asked about, where it has none, all that suffices for it."""
-    return definitions(kb, concept) or (sufficient(kb, concept) if concept == asked and isinstance(concept, Name) else ())
+    """What a concept rests on: its definitions; where the one asked about has none, all that suffices for it."""
+    return definitions(kb, concept) or (
+        sufficient(kb, concept) if concept == asked and isinstance(concept, Name) else ()
+    )
 
 
 def sufficient(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
@@ -297,9 +302,7 @@ def reason_for(kb: KnowledgeBase, x: Iri, concept: Concept) -> Reason:
     if not grounds:
         return Reason((), (), told)
     parts = telling_parts(kb, max(grounds, key=lambda c: kb.entails(c, x)))
-    return Reason(
-        tuple(c for c in parts if kb.entails(c, x)), tuple(c for c in parts if not kb.entails(c, x)), told
-    )
+    return Reason(tuple(c for c in parts if kb.entails(c, x)), tuple(c for c in parts if not kb.entails(c, x)), told)
 
 
 def telling_parts(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
@@ -345,8 +348,4 @@ def _measured(
 def most_specific(kb: KnowledgeBase, features: Iterable[Feature]) -> tuple[Iri, ...]:
     """The classes among the features that have no proper subclass among them."""
     names = [f for f in features if isinstance(f, Name)]
-    return tuple(
-        a.iri
-        for a in names
-        if not any(kb.subsumed(b, a) and not kb.subsumed(a, b) for b in names if b != a)
-    )
+    return tuple(a.iri for a in names if not any(kb.subsumed(b, a) and not kb.subsumed(a, b) for b in names if b != a))

@@ -11,17 +11,24 @@ from functools import cache
 
 _BASE = {"is": "be", "has": "have", "does": "do", "goes": "go", "was": "be"}
 _PAST = {"be": "were", "have": "had", "do": "did"}
-_MODAL_PAST = {"can": "could", "cannot": "could not", "may": "might", "must": "had to", "will": "would", "shall": "should"}
+_MODAL_PAST = {
+    "can": "could",
+    "cannot": "could not",
+    "may": "might",
+    "must": "had to",
+    "will": "would",
+    "shall": "should",
+}
 
 
 def join(parts: Iterable[str], word: str = "and") -> str:
-    """ "a", "a and b", "a, b and c". """
+    """ "a", "a and b", "a, b and c"."""
     *init, last = parts
     return f"{', '.join(init)} {word} {last}" if init else last
 
 
 def present(predicate: str, plural: bool = False) -> str:
-    """ "has scales"; in the plural (as "they" asks for) "have scales". """
+    """ "has scales"; in the plural (as "they" asks for) "have scales"."""
     verb, rest = _split(predicate)
     if not plural or verb in _MODAL_PAST:
         return predicate
@@ -29,7 +36,7 @@ def present(predicate: str, plural: bool = False) -> str:
 
 
 def negated(predicate: str, plural: bool = False) -> str:
-    """ "does not have scales", "is not female", "cannot fly". """
+    """ "does not have scales", "is not female", "cannot fly"."""
     verb, rest = _split(_any(predicate))
     if verb in ("does", "is") and rest.startswith("not "):
         return present(_third_person(rest[4:]) if verb == "does" else f"is {rest[4:]}", plural)
@@ -41,7 +48,7 @@ def negated(predicate: str, plural: bool = False) -> str:
 
 
 def question(predicate: str, subject: str) -> str:
-    """ "is Shelly a turtle", "does Shelly lay eggs", "can Tweety fly". """
+    """ "is Shelly a turtle", "does Shelly lay eggs", "can Tweety fly"."""
     verb, rest = _split(predicate)
     if verb == "is" or verb in _MODAL_PAST:
         return f"{verb} {subject} {rest}".strip()
@@ -49,13 +56,13 @@ def question(predicate: str, subject: str) -> str:
 
 
 def if_so(predicate: str) -> str:
-    """What follows "if it": "had scales", "were female", "laid eggs", "could fly". """
+    """What follows "if it": "had scales", "were female", "laid eggs", "could fly"."""
     verb, rest = _split(predicate)
     return _with(_MODAL_PAST.get(verb) or _past(_base(verb)), rest)
 
 
 def if_not(predicate: str) -> str:
-    """What follows "if it" where the predicate does not hold: "did not have scales", "were not female". """
+    """What follows "if it" where the predicate does not hold: "did not have scales", "were not female"."""
     verb, rest = _split(_any(predicate))
     if verb in ("does", "is") and rest.startswith("not "):
         return if_so(_third_person(rest[4:]) if verb == "does" else f"is {rest[4:]}")
@@ -72,7 +79,7 @@ def article(noun: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """ "turtles", "mothers-in-law", "geese". """
+    """ "turtles", "mothers-in-law", "geese"."""
     return str(_inflect().plural_noun(noun)) if noun else noun
 
 
@@ -83,7 +90,7 @@ def is_plural(noun: str) -> bool:
 
 
 def _any(predicate: str) -> str:
-    """ "is married to someone" is negated as "is not married to anyone". """
+    """ "is married to someone" is negated as "is not married to anyone"."""
     head, _, last = predicate.rpartition(" ")
     return f"{head} any{last[4:]}" if last in ("someone", "something", "somewhere") else predicate
 

@@ -14,11 +14,13 @@ from explainer.namespaces import ALT_LABEL, LABEL, PREF_LABEL, SAY, local_name
 from explainer.ontology import Ontology
 
 _LONGEST_NAME = 120
-_WORD_BOUNDARY = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|(?<=[A-ZÄÖÜ])(?=[A-ZÄÖÜ][a-zäöüß])|[_\s]+|(?<=\w)-(?=[A-Z])")
+_WORD_BOUNDARY = re.compile(
+    r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|(?<=[A-ZÄÖÜ])(?=[A-ZÄÖÜ][a-zäöüß])|[_\s]+|(?<=\w)-(?=[A-Z])"
+)
 
 
 def split_identifier(identifier: str) -> list[str]:
-    """ "hasCovering" → ["has", "Covering"], "car_11" → ["car", "11"], "HTTPServer" → ["HTTP", "Server"]. """
+    """ "hasCovering" → ["has", "Covering"], "car_11" → ["car", "11"], "HTTPServer" → ["HTTP", "Server"]."""
     return [word for word in _WORD_BOUNDARY.split(unquote(identifier)) if word]
 
 

@@ -8,7 +8,9 @@ from explainer.concepts import TOP, Concept, Exists, Name, conjunction
 from explainer.errors import ConceptSyntaxError, UnknownName
 from explainer.names import NameIndex
 
-_TOKEN = re.compile(r"""\s*(?:(?P<iri><[^<>\s]+>)|(?P<quoted>'[^']*'|"[^"]*")|(?P<punctuation>[()])|(?P<word>[^\s()'"<>]+))""")
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<iri><[^<>\s]+>)|(?P<quoted>'[^']*'|"[^"]*")|(?P<punctuation>[()])|(?P<word>[^\s()'"<>]+))"""
+)
 _UNSUPPORTED = {"or", "not", "only", "min", "max", "exactly", "value", "self", "inverse"}
 
 
@@ -78,7 +80,9 @@ class _Parser:
             return Exists(self.names.resolve(_unquote(token), "role"), self._restriction())
         if token.lower() in _UNSUPPORTED or (keyword in _UNSUPPORTED and keyword != ""):
             word = token.lower() if token.lower() in _UNSUPPORTED else keyword
-            raise ConceptSyntaxError(f"“{word}” is not supported in class expressions; use “and”, “some”, “Thing” and parentheses")
+            raise ConceptSyntaxError(
+                f"“{word}” is not supported in class expressions; use “and”, “some”, “Thing” and parentheses"
+            )
         if token in ("", ")", "and", "some"):
             self.position -= 1
             raise self._unexpected()

@@ -35,7 +35,9 @@ class Entry:
 def normalise(text: str) -> str:
     """Lower case, without accents, possessive endings and punctuation: the form in which names are compared."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    words = (_POSSESSIVE.sub("", word).strip("'’-_") for word in _NOT_A_WORD.split(plain.replace("_", " ").replace("-", " ")))
+    words = (
+        _POSSESSIVE.sub("", word).strip("'’-_") for word in _NOT_A_WORD.split(plain.replace("_", " ").replace("-", " "))
+    )
     return " ".join(word for word in words if word)
 
 
@@ -135,7 +137,9 @@ class NameIndex:
             return found[0]
         noun = "class" if kind == "concept" else kind
         if found:
-            raise AmbiguousName(f"“{text}” is the name of {len(found)} things; use an IRI: {', '.join(found)}", text, tuple(found))
+            raise AmbiguousName(
+                f"“{text}” is the name of {len(found)} things; use an IRI: {', '.join(found)}", text, tuple(found)
+            )
         similar = tuple(self.label(e) for e in self.suggestions(text, kind))
         hint = f"; did you mean {english.join(similar, 'or')}?" if similar else ""
         raise UnknownName(f"there is no {noun} called “{text}”{hint}", text, similar)

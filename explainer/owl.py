@@ -255,7 +255,9 @@ class _Reader:
 
     def _tally_left_out(self, node: Iri) -> None:
         for predicate in _AXIOMS_LEFT_OUT & self.out[node].keys():
-            if not (predicate == OWL + "inverseOf" and node.startswith("_:")) and not self._is_data_axiom(node, predicate):
+            if not (predicate == OWL + "inverseOf" and node.startswith("_:")) and not self._is_data_axiom(
+                node, predicate
+            ):
                 for _ in self.out[node][predicate]:
                     self._leave_out(_Unsupported(predicate), node)
         for kind in self.types.get(node, set()) & (_ROLE_CHARACTERISTICS | _AXIOM_TYPES_LEFT_OUT):
@@ -279,12 +281,18 @@ class _Reader:
     def _is_terminology(self, node: Iri) -> bool:
         """Whether the node is a class, a property, an axiom or part of one rather than an individual."""
         types = self.types.get(node, set())
-        properties = self.out.get(node, {})
+        properties = self.out[node]
         if types - _TERMINOLOGY - _AXIOM_TYPES_LEFT_OUT - {OWL + "Axiom", OWL + "Annotation", RDF + "List"}:
             return False
         if types:
             return True
-        structural = {RDF + "first", OWL + "onProperty", RDFS + "subClassOf", OWL + "equivalentClass", RDFS + "subPropertyOf"}
+        structural = {
+            RDF + "first",
+            OWL + "onProperty",
+            RDFS + "subClassOf",
+            OWL + "equivalentClass",
+            RDFS + "subPropertyOf",
+        }
         return bool(structural & properties.keys()) or any(c in properties for c in _CLASS_CONSTRUCTORS)
 
     def _read_assertions(self, x: Iri) -> None:
@@ -299,7 +307,9 @@ class _Reader:
                     self.assertions[x].append(role_assertion(predicate, y))
                     self.assertions[y]
         for predicate, values in self.texts.get(x, {}).items():
-            if not predicate.startswith((*BUILT_IN, *ANNOTATION)) and _ANNOTATION_TYPE not in self.types.get(predicate, ()):
+            if not predicate.startswith((*BUILT_IN, *ANNOTATION)) and _ANNOTATION_TYPE not in self.types.get(
+                predicate, ()
+            ):
                 self.assertions[x]
                 self.facts[x] += [(predicate, value) for value in values]
 
@@ -332,7 +342,9 @@ class _Reader:
             yield from features
 
     def _classes(self) -> Iterable[Iri]:
-        declared = [s for s, types in self.types.items() if types & {OWL + "Class", RDFS + "Class"} and not s.startswith("_:")]
+        declared = [
+            s for s, types in self.types.items() if types & {OWL + "Class", RDFS + "Class"} and not s.startswith("_:")
+        ]
         used = [c.iri for c in self._all_concepts() if isinstance(c, Name)]
         return (c for c in dict.fromkeys([*declared, *used]) if not c.startswith(BUILT_IN))
 

@@ -47,7 +47,7 @@ def likelihood(
 
 
 def rank_key(rank: Likeliness) -> Callable[[Any], tuple[Any, ...]]:
-    """The order of counterfactuals: least δ, then the chosen likeliness, then the other one, then a stable tie-break."""
+    """The order of counterfactuals: least δ, then the chosen likeliness, then the other, then a stable tie-break."""
 
     def key(counterfactual: Any) -> tuple[Any, ...]:
         by_min, by_mean = counterfactual.l_min or 0, counterfactual.l_mean or 0.0

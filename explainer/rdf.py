@@ -61,7 +61,9 @@ def read_triples(source: Source) -> list[Triple]:
         raise KnowledgeBaseError(f"cannot open {path}: {error.strerror or error}") from error
     triples = _parse(path, data)
     if not triples:
-        raise KnowledgeBaseError(f"{path} holds no RDF statements; Whyif needs an OWL or RDF file such as Turtle or RDF/XML")
+        raise KnowledgeBaseError(
+            f"{path} holds no RDF statements; Whyif needs an OWL or RDF file such as Turtle or RDF/XML"
+        )
     return triples
 
 
@@ -144,10 +146,12 @@ def _oxigraph_resource(term: ox.NamedNode | ox.BlankNode) -> Iri:
 def _from_rdflib(graph: rdflib.Graph) -> Iterator[Triple]:
     import rdflib
 
-    def term(node: rdflib.term.Node) -> Term:
-        if isinstance(node, rdflib.Literal):
-            return Text(str(node), (node.language or "").lower())
+    def resource(node: rdflib.term.Node) -> Iri:
         return f"_:{node}" if isinstance(node, rdflib.BNode) else str(node)
 
     for s, p, o in graph.triples((None, None, None)):
-        yield term(s), str(p), term(o)
+        yield (
+            resource(s),
+            str(p),
+            Text(str(o), (o.language or "").lower()) if isinstance(o, rdflib.Literal) else resource(o),
+        )

@@ -114,7 +114,7 @@ class TBox:
         return gained
 
     def close(self, type_: Type) -> Type:
-        """The least type that contains the given one and obeys the rules told, ⊓-, ⊓+ and, for what is anonymous, ∃+."""
+        """The least type that contains the given one and obeys told, ⊓-, ⊓+ and, for what is anonymous, ∃+."""
         known = self._closed.get(type_)
         if known is None:
             known = self._closed[type_] = self._close(type_)
@@ -193,7 +193,9 @@ class Model:
         if isinstance(concept, And):
             return all(self.satisfies(element, part) for part in concept.conjuncts)
         if isinstance(concept, Exists):
-            return any(role == concept.role and self.satisfies(f, concept.filler) for role, f in self.successors(element))
+            return any(
+                role == concept.role and self.satisfies(f, concept.filler) for role, f in self.successors(element)
+            )
         return False
 
 
@@ -209,7 +211,8 @@ class KnowledgeBase:
         for x, edges in self._edges.items():
             for targets in edges.values():
                 for y in targets:
-                    self._predecessors[y].add(x)
+                    if isinstance(y, str):
+                        self._predecessors[y].add(x)
         told = {x: self._told_type(features) for x, features in ontology.assertions.items()}
         self._types = dict(told)
         self._fixpoint(self._types, told, self.individuals, self._edges.__getitem__, self._types.__getitem__)
@@ -232,7 +235,9 @@ class KnowledgeBase:
         """The features of x: the classes D with D(x) in A*, then the (r, y) with r(x, y) in A*."""
         if x not in self._features:
             names = self.tbox.concepts(self.tbox.names(self._types[x]))
-            pairs = (Exists(r, Nominal(y)) for r, targets in self._edges[x].items() for y in targets if isinstance(y, str))
+            pairs = (
+                Exists(r, Nominal(y)) for r, targets in self._edges[x].items() for y in targets if isinstance(y, str)
+            )
             self._features[x] = (*names, *pairs)  # type: ignore[arg-type]
         return self._features[x]
 
@@ -341,7 +346,10 @@ class Supposition:
         model = self.model(assertions)
         names = self.kb.tbox.concepts(self.kb.tbox.names(model.type_of(self.x)))
         pairs = (
-            Exists(role, Nominal(y)) for role, targets in model._edges(self.x).items() for y in targets if isinstance(y, str)
+            Exists(role, Nominal(y))
+            for role, targets in model._edges(self.x).items()
+            for y in targets
+            if isinstance(y, str)
         )
         return (*names, *pairs)  # type: ignore[arg-type]
 
@@ -349,7 +357,11 @@ class Supposition:
         return {z for targets in self.kb._edges.get(y, {}).values() for z in targets if isinstance(z, str)}
 
     def _settle(
-        self, types: dict[Iri, Type], told: Mapping[Iri, Type], start: Iterable[Iri], edges: Mapping[Iri, tuple[Element, ...]]
+        self,
+        types: dict[Iri, Type],
+        told: Mapping[Iri, Type],
+        start: Iterable[Iri],
+        edges: Mapping[Iri, tuple[Element, ...]],
     ) -> None:
         types.pop(self.x, None)
         kb_types, kb_edges = self.kb._types, self.kb._edges

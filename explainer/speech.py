@@ -66,7 +66,7 @@ def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str
 
 
 def told_apart(explanation: Explanation) -> list[int]:
-    """The counterfactuals worth telling: the first of each that says the same, for they may differ in what goes with it."""
+    """The counterfactuals worth telling: of those that say the same and differ in what goes with it, the first."""
     first: dict[frozenset[Concept], int] = {}
     for i, change in enumerate(explanation.counterfactuals):
         first.setdefault(frozenset(change.said), i)
@@ -98,7 +98,9 @@ def about_individual(say: Verbaliser, x: Iri) -> str:
     specific = [Name(c) for c in most_specific(say.kb, say.kb.features(x))]
     nouns = [c for c in specific if say.noun(c)]
     predicates = [f for f in say.kb.features(x) if isinstance(f, Name) and not say.noun(f)]
-    return render("about_individual", say=say, x=x, nouns=nouns, predicates=predicates, facts=say.kb.ontology.facts.get(x, ()))
+    return render(
+        "about_individual", say=say, x=x, nouns=nouns, predicates=predicates, facts=say.kb.ontology.facts.get(x, ())
+    )
 
 
 def about_concept(say: Verbaliser, iri: Iri, concept: Concept) -> str:
@@ -106,7 +108,15 @@ def about_concept(say: Verbaliser, iri: Iri, concept: Concept) -> str:
     definition = next(iter(definitions(say.kb, concept)), None)
     parts = telling_parts(say.kb, definition) if definition else ()
     comment = say.lexicon.text(COMMENT, iri) or say.lexicon.text(DEFINITION, iri)
-    return render("about_concept", say=say, c=concept, name=say.name(iri), parts=parts, comment=comment, members=members(say, concept))
+    return render(
+        "about_concept",
+        say=say,
+        c=concept,
+        name=say.name(iri),
+        parts=parts,
+        comment=comment,
+        members=members(say, concept),
+    )
 
 
 def members(say: Verbaliser, concept: Concept) -> str:

@@ -46,7 +46,9 @@ def _questions(home: Served, known: Sequence[Iri]) -> Iterator[Suggestion]:
 
 def _showcase(home: Served) -> Iterator[Suggestion]:
     """An individual of a defined class and why it is one, how another could become one, and who else is."""
-    defined = ((x, c) for x in home.kb.individuals for c in _explainable_classes(home, x) if c in home.ontology.definitions)
+    defined = (
+        (x, c) for x in home.kb.individuals for c in _explainable_classes(home, x) if c in home.ontology.definitions
+    )
     x, c = next(defined, (home.kb.individuals[0], None))
     if c:
         yield Suggestion("ask_why", home, x, c)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import islice
 
@@ -12,8 +12,10 @@ from explainer.counterfactuals import most_specific
 from explainer.lexicon import Lexicon
 from explainer.reasoner import KnowledgeBase
 
-_VERBS = frozenset("has is can cannot does lays eats gives lives breathes owns likes needs uses works makes wears".split())
-_PREPOSITIONS = frozenset("in of by to for with at on from under near into over about".split())
+_VERBS = frozenset(
+    {"has", "is", "can", "cannot", "does", "lays", "eats", "gives", "lives", "breathes", "owns", "needs"}
+)
+_PREPOSITIONS = frozenset({"in", "of", "by", "to", "for", "with", "at", "on", "from", "under", "near", "about"})
 _PERSONAL = ("he", "she", "they")
 
 
@@ -33,7 +35,7 @@ class Verbaliser:
         return self.lexicon.name(iri)
 
     def pronoun(self, x: Iri) -> str:
-        """ "she", "he", "they" or "it": as annotated on x, else on the most specific of its classes that has one. """
+        """ "she", "he", "they" or "it": as annotated on x, else on the most specific of its classes that has one."""
         own = self.lexicon.phrase("pronoun", x)
         return own or self._of_most_specific_class("pronoun", x) or "it"
 
@@ -54,42 +56,42 @@ class Verbaliser:
     # --- predicates -------------------------------------------------------------------------------------------
 
     def present(self, concept: Concept, plural: bool = False) -> str:
-        """ "lays eggs". """
+        """ "lays eggs"."""
         return self._each(concept, lambda c: english.present(self._predicate(c), plural))
 
     def negated(self, concept: Concept, plural: bool = False) -> str:
-        """ "does not lay eggs". """
+        """ "does not lay eggs"."""
         return self._each(concept, lambda c: english.negated(self._predicate(c), plural), "or")
 
     def if_so(self, concept: Concept) -> str:
-        """What follows "if it": "laid eggs". """
+        """What follows "if it": "laid eggs"."""
         return self._each(concept, lambda c: self._explicit("ifSo", c) or english.if_so(self._predicate(c)))
 
     def if_not(self, concept: Concept) -> str:
-        """What follows "if it": "did not lay eggs". """
+        """What follows "if it": "did not lay eggs"."""
         return self._each(concept, self._if_not, "or")
 
     def none_of(self, concepts: Iterable[Concept]) -> str:
-        """What follows "if it" where several predicates fail at once: "neither had scales nor laid eggs". """
+        """What follows "if it" where several predicates fail at once: "neither had scales nor laid eggs"."""
         concepts = tuple(concepts)
         if len(concepts) == 2:
             return f"neither {self.if_so(concepts[0])} nor {self.if_so(concepts[1])}"
         return english.join(self.if_not(c) for c in concepts)
 
     def would(self, concepts: Iterable[Concept]) -> str:
-        """What follows "if it" where several predicates newly hold: "had scales and laid eggs". """
+        """What follows "if it" where several predicates newly hold: "had scales and laid eggs"."""
         return english.join(self.if_so(c) for c in concepts)
 
     def all_of(self, concepts: Iterable[Concept], plural: bool = False) -> str:
-        """ "lays eggs, has legs and has scales". """
+        """ "lays eggs, has legs and has scales"."""
         return english.join(self.present(c, plural) for c in concepts)
 
     def lacks(self, concepts: Iterable[Concept], plural: bool = False) -> str:
-        """ "does not have scales and is not female". """
+        """ "does not have scales and is not female"."""
         return english.join(self.negated(c, plural) for c in concepts)
 
     def noun(self, concept: Concept) -> str | None:
-        """ "a turtle", for a class that things *are*; None for one that is said by a predicate of its own. """
+        """ "a turtle", for a class that things *are*; None for one that is said by a predicate of its own."""
         if not isinstance(concept, Name) or self.lexicon.phrase("phrase", concept.iri) or self._is_verbal(concept.iri):
             return None
         label = self.lexicon.name(concept.iri)
@@ -105,7 +107,7 @@ class Verbaliser:
         return self.lexicon.name(specific[0]) if specific else None
 
     def nouns(self, concept: Concept) -> str | None:
-        """ "turtles", the plural of `noun`. """
+        """ "turtles", the plural of `noun`."""
         if not isinstance(concept, Name) or not self.noun(concept):
             return None
         label = self.lexicon.name(concept.iri)
@@ -132,17 +134,19 @@ class Verbaliser:
         noun = self._role_noun(role)
         if len(targets) == 1:
             return self._individual_object(targets[0], noun)
-        names = [self.name(y) for y in targets[:most]] + ([f"{len(targets) - most} more"] if len(targets) > most else [])
+        names = [self.name(y) for y in targets[:most]] + (
+            [f"{len(targets) - most} more"] if len(targets) > most else []
+        )
         return f"{english.join(names)} as {english.plural(noun)}" if noun else english.join(names)
 
-    def _each(self, concept: Concept, say, word: str = "and") -> str:  # type: ignore[no-untyped-def]
+    def _each(self, concept: Concept, say: Callable[[Concept], str], word: str = "and") -> str:
         return english.join([say(c) for c in conjuncts(concept)] or ["exists"], word)
 
     def _predicate(self, concept: Concept) -> str:
-        """One conjunct in the third person singular: "has scales". """
+        """One conjunct in the third person singular: "has scales"."""
         if isinstance(concept, Name):
-            label = self.lexicon.name(concept.iri)
-            return self.lexicon.phrase("phrase", concept.iri) or (f"is {self.noun(concept) or ''}".strip() if not self._is_verbal(concept.iri) else label)
+            phrase = self.lexicon.phrase("phrase", concept.iri)
+            return phrase or (f"is {self.noun(concept)}" if self.noun(concept) else self.lexicon.name(concept.iri))
         if isinstance(concept, Exists):
             return self._role_phrase(concept.role).replace("{object}", self._object(concept))
         if isinstance(concept, Nominal):
@@ -199,7 +203,7 @@ class Verbaliser:
         return " ".join(words)
 
     def _object(self, existential: Exists) -> str:
-        """The object of a role's phrase: "scales", "a child", "a child who is a parent", "Anna as a child". """
+        """The object of a role's phrase: "scales", "a child", "a child who is a parent", "Anna as a child"."""
         role, filler = existential.role, existential.filler
         noun = self._role_noun(role)
         if isinstance(filler, Top):

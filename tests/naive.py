@@ -1,8 +1,8 @@
 """A second reasoner for ELH, to hold the first one against: the completion algorithm as in the textbook.
 
 T and A are normalised to A ⊑ B, A1 ⊓ A2 ⊑ B, A ⊑ ∃r.B, ∃r.A ⊑ B and r ⊑ s, an individual being a name like any other
-(C(x) is {x} ⊑ C); S and R grow by the rules CR1 to CR5 of Baader, Brandt, Lutz (IJCAI 2005) until nothing changes. Nothing
-here is shared with `explainer.reasoner` but the concepts themselves.
+(C(x) is {x} ⊑ C); S and R grow by the rules CR1 to CR5 of Baader, Brandt, Lutz (IJCAI 2005) until nothing changes.
+Nothing here is shared with `explainer.reasoner` but the concepts themselves.
 """
 
 from __future__ import annotations

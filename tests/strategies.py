@@ -14,8 +14,9 @@ INDIVIDUALS = ("x", "y", "z")
 names = st.sampled_from(CLASSES).map(Name)
 concepts = st.recursive(
     names | st.just(TOP),
-    lambda inner: st.builds(Exists, st.sampled_from(ROLES), inner)
-    | st.lists(inner, min_size=2, max_size=2).map(conjunction),
+    lambda inner: (
+        st.builds(Exists, st.sampled_from(ROLES), inner) | st.lists(inner, min_size=2, max_size=2).map(conjunction)
+    ),
     max_leaves=3,
 )
 subsumptions = st.builds(Subsumption, concepts, concepts)

@@ -14,7 +14,9 @@ from explainer.reasoner import KnowledgeBase
 from tests.naive import Naive
 from tests.strategies import CLASSES, INDIVIDUALS, concepts, names, ontologies
 
-relaxed = settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+relaxed = settings(
+    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
 
 
 def materialised(ontology: Ontology, kb: KnowledgeBase) -> dict[str, tuple[Feature, ...]]:
@@ -103,7 +105,9 @@ def test_additions_flip_the_answer_and_nothing_weaker_does(ontology: Ontology, c
             assert not weakest or any(holds(ontology, with_chosen, "x", conjunction(said)) for said in weakest)
 
 
-def implies(ontology: Ontology, abox: dict[str, tuple[Concept, ...]], one: tuple[Concept, ...], other: tuple[Concept, ...]) -> bool:
+def implies(
+    ontology: Ontology, abox: dict[str, tuple[Concept, ...]], one: tuple[Concept, ...], other: tuple[Concept, ...]
+) -> bool:
     return holds(ontology, {**abox, "x": (*abox["x"], *one)}, "x", conjunction(other))
 
 

@@ -12,12 +12,13 @@ from rasa.engine.storage.resource import Resource
 from rasa.engine.storage.storage import ModelStorage
 from rasa.shared.core.constants import ACTION_LISTEN_NAME
 from rasa.shared.core.domain import Domain
-from rasa.shared.core.events import ActionExecuted, BotUttered, UserUttered
+from rasa.shared.core.events import BotUttered, UserUttered
 from rasa.shared.core.generator import TrackerWithCachedStates
 from rasa.shared.core.trackers import DialogueStateTracker
 
 APOLOGY = "utter_unavailable"
 _ABOVE_RULES = 7  # RulePolicy has priority 6
+_SILENT_BY_NATURE = {ACTION_LISTEN_NAME, "action_session_start", "action_restart"}
 
 
 @DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.POLICY_WITHOUT_END_TO_END_SUPPORT, is_trainable=True)
@@ -39,7 +40,11 @@ class ApologyPolicy(Policy):
         return {"priority": _ABOVE_RULES}
 
     def __init__(
-        self, config: dict[str, Any], model_storage: ModelStorage, resource: Resource, execution_context: ExecutionContext
+        self,
+        config: dict[str, Any],
+        model_storage: ModelStorage,
+        resource: Resource,
+        execution_context: ExecutionContext,
     ) -> None:
         super().__init__(config, model_storage, resource, execution_context)
 
@@ -55,9 +60,7 @@ class ApologyPolicy(Policy):
         """Nothing was stored."""
         return cls(config, model_storage, resource, execution_context)
 
-    def train(
-        self, training_trackers: list[TrackerWithCachedStates], domain: Domain, **kwargs: Any
-    ) -> Resource:
+    def train(self, training_trackers: list[TrackerWithCachedStates], domain: Domain, **kwargs: Any) -> Resource:
         """Nothing to learn."""
         return self._resource
 
@@ -79,19 +82,10 @@ class ApologyPolicy(Policy):
 
 
 def _next_action(tracker: DialogueStateTracker) -> str | None:
-    ran = None
-    for event in reversed(tracker.applied_events()):
-        if isinstance(event, (BotUttered, UserUttered)):
-            spoken = isinstance(event, BotUttered)
-            break
-        if isinstance(event, ActionExecuted) and ran is None:
-            ran = event.action_name
-    else:
-        return None
-    latest = tracker.latest_action_name
+    latest: str | None = tracker.latest_action_name
     if latest == APOLOGY:
         return ACTION_LISTEN_NAME
-    return APOLOGY if not spoken and ran and ran.startswith("action_") and ran not in _SILENT_BY_NATURE else None
-
-
-_SILENT_BY_NATURE = {ACTION_LISTEN_NAME, "action_session_start", "action_restart", "action_extract_slots"}
+    if latest is None or latest in _SILENT_BY_NATURE or not latest.startswith("action_"):
+        return None
+    said = next(e for e in reversed(tracker.applied_events()) if isinstance(e, (BotUttered, UserUttered)))
+    return APOLOGY if isinstance(said, UserUttered) else None

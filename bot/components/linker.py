@@ -12,12 +12,12 @@ from rasa.engine.storage.storage import ModelStorage
 from rasa.nlu.constants import TOKENS_NAMES
 from rasa.nlu.extractors.extractor import EntityExtractorMixin
 from rasa.nlu.tokenizers.tokenizer import Token, Tokenizer
+from rasa.nlu.utils import write_json_to_file
 from rasa.shared.exceptions import InvalidConfigException
 from rasa.shared.nlu.constants import ENTITIES, TEXT
 from rasa.shared.nlu.training_data.message import Message
 from rasa.shared.nlu.training_data.training_data import TrainingData
 from rasa.shared.utils.io import read_json_file
-from rasa.nlu.utils import write_json_to_file
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from bot.components.linking import Linker, Mention, pronouns
@@ -43,7 +43,9 @@ class KnowledgeBaseLinker(GraphComponent, EntityExtractorMixin):
         """Needs tokens."""
         return [Tokenizer]
 
-    def __init__(self, config: dict[str, Any], model_storage: ModelStorage, resource: Resource, vocabulary: list[str]) -> None:
+    def __init__(
+        self, config: dict[str, Any], model_storage: ModelStorage, resource: Resource, vocabulary: list[str]
+    ) -> None:
         unknown = set(config) - set(self.get_default_config()) - {"name"}
         if unknown:
             raise InvalidConfigException(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}.")
@@ -53,7 +55,11 @@ class KnowledgeBaseLinker(GraphComponent, EntityExtractorMixin):
 
     @classmethod
     def create(
-        cls, config: dict[str, Any], model_storage: ModelStorage, resource: Resource, execution_context: ExecutionContext
+        cls,
+        config: dict[str, Any],
+        model_storage: ModelStorage,
+        resource: Resource,
+        execution_context: ExecutionContext,
     ) -> KnowledgeBaseLinker:
         """A linker that is yet to be trained."""
         return cls(config, model_storage, resource, [])
@@ -113,8 +119,8 @@ _FEATURISED_AS = {"pronoun": "xindividual", "individual": "xindividual", "concep
 
 def _entities(mention: Mention, tokens: list[Token], text: str) -> Iterator[dict[str, Any]]:
     start, end = tokens[mention.start].start, tokens[mention.end - 1].end
-    readings = [(entry.kind, entry.iri) for entry in mention.entries] or [(mention.kind, text[start:end])]
-    for kind, value in readings:
+    readings: list[tuple[str, str]] = [(entry.kind, entry.iri) for entry in mention.entries]
+    for kind, value in readings or [(mention.kind, text[start:end])]:
         yield {"entity": kind, "value": value, "start": start, "end": end, "confidence_entity": 1.0}
 
 

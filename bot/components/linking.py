@@ -109,14 +109,14 @@ class Linker:
                     yield start, start + length
 
     def _is_function_word(self, words: Sequence[str], start: int, end: int) -> bool:
-        """Whether a name is also a word of questions and is used as such here: "will", but not "Will" in mid-sentence."""
+        """Whether a name is also a question word and used as such here: "will", but not "Will" in mid-sentence."""
         word = words[start]
         return end - start == 1 and normalise(word) in self.vocabulary and not (start > 0 and word[:1].isupper())
 
     def _corrected(self, words: Sequence[str], claimed: set[int]) -> dict[int, str]:
         spelling = {}
         for i, word in enumerate(words):
-            found = None if i in claimed or word[:1].isupper() and i else self._similar_word(normalise(word))
+            found = None if i in claimed or (word[:1].isupper() and i) else self._similar_word(normalise(word))
             if found:
                 spelling[i] = found
                 claimed.add(i)
