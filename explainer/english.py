@@ -37,7 +37,7 @@ def present(predicate: str, plural: bool = False) -> str:
 
 def negated(predicate: str, plural: bool = False) -> str:
     """ "does not have scales", "is not female", "cannot fly"."""
-    verb, rest = _split(_any(predicate))
+    verb, rest = _split(under_negation(predicate))
     if verb in ("does", "is") and rest.startswith("not "):
         return present(_third_person(rest[4:]) if verb == "does" else f"is {rest[4:]}", plural)
     if verb == "is":
@@ -63,7 +63,7 @@ def if_so(predicate: str) -> str:
 
 def if_not(predicate: str) -> str:
     """What follows "if it" where the predicate does not hold: "did not have scales", "were not female"."""
-    verb, rest = _split(_any(predicate))
+    verb, rest = _split(under_negation(predicate))
     if verb in ("does", "is") and rest.startswith("not "):
         return if_so(_third_person(rest[4:]) if verb == "does" else f"is {rest[4:]}")
     if verb == "is":
@@ -89,7 +89,7 @@ def is_plural(noun: str) -> bool:
     return len(last) > 3 and last.endswith("s") and not last.endswith(("ss", "us", "is"))
 
 
-def _any(predicate: str) -> str:
+def under_negation(predicate: str) -> str:
     """ "is married to someone" is negated as "is not married to anyone"."""
     head, _, last = predicate.rpartition(" ")
     return f"{head} any{last[4:]}" if last in ("someone", "something", "somewhere") else predicate

@@ -154,7 +154,8 @@ class Verbaliser:
         return "exists"
 
     def _if_not(self, concept: Concept) -> str:
-        return self._explicit("ifNot", concept) or english.if_not(self._predicate(concept))
+        explicit = self._explicit("ifNot", concept)
+        return english.under_negation(explicit) if explicit else english.if_not(self._predicate(concept))
 
     def _explicit(self, kind: str, concept: Concept) -> str | None:
         if isinstance(concept, Name):

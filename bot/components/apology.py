@@ -84,7 +84,7 @@ class ApologyPolicy(Policy):
 def _next_action(tracker: DialogueStateTracker) -> str | None:
     latest: str | None = tracker.latest_action_name
     if latest == APOLOGY:
-        return ACTION_LISTEN_NAME
+        return str(ACTION_LISTEN_NAME)
     if latest is None or latest in _SILENT_BY_NATURE or not latest.startswith("action_"):
         return None
     said = next(e for e in reversed(tracker.applied_events()) if isinstance(e, (BotUttered, UserUttered)))
