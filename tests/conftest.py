@@ -59,7 +59,9 @@ PREFIXES = """
 KB = "http://example.org/kb#"
 
 
-def run_whyif(*arguments: str | Path, home: Path | None = None, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+def run_whyif(
+    *arguments: str | Path, home: Path | None = None, timeout: float = 60
+) -> subprocess.CompletedProcess[str]:
     """Run the real command."""
     environment = {**os.environ, **({"WHYIF_HOME": str(home)} if home else {})}
     command = [sys.executable, "-m", "bot.cli", *map(str, arguments)]

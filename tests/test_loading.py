@@ -28,7 +28,15 @@ EXAMPLE = (
 
 @pytest.mark.parametrize(
     ("rdf_format", "suffix"),
-    [("turtle", ".ttl"), ("xml", ".owl"), ("nt", ".nt"), ("json-ld", ".jsonld"), ("turtle", ".owl"), ("xml", ".rdf"), ("n3", ".n3")],
+    [
+        ("turtle", ".ttl"),
+        ("xml", ".owl"),
+        ("nt", ".nt"),
+        ("json-ld", ".jsonld"),
+        ("turtle", ".owl"),
+        ("xml", ".rdf"),
+        ("n3", ".n3"),
+    ],
 )
 def test_every_rdf_syntax_says_the_same(tmp_path: Path, rdf_format: str, suffix: str) -> None:
     path = tmp_path / f"kb{suffix}"

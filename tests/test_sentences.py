@@ -23,7 +23,13 @@ from tests.conftest import ANIMALS, FAMILY, KB
         ("is female", "is not female", "were female", "were not female", "are female"),
         ("is a turtle", "is not a turtle", "were a turtle", "were not a turtle", "are a turtle"),
         ("lays eggs", "does not lay eggs", "laid eggs", "did not lay eggs", "lay eggs"),
-        ("lives in the sea", "does not live in the sea", "lived in the sea", "did not live in the sea", "live in the sea"),
+        (
+            "lives in the sea",
+            "does not live in the sea",
+            "lived in the sea",
+            "did not live in the sea",
+            "live in the sea",
+        ),
         ("eats fish", "does not eat fish", "ate fish", "did not eat fish", "eat fish"),
         ("flies", "does not fly", "flew", "did not fly", "fly"),
         ("can fly", "cannot fly", "could fly", "could not fly", "can fly"),
@@ -95,7 +101,11 @@ PARENT, FEMALE = Name(FAMILY + "Parent"), Name(FAMILY + "Female")
         (has("married", has("hasParent")), "is married to someone who has a parent", None),
         (role_assertion(FAMILY + "hasChild", FAMILY + "Luna"), "has Luna as a child", "did not have Luna as a child"),
         (role_assertion(FAMILY + "married", FAMILY + "Anna"), "is married to Anna", "were not married to Anna"),
-        (conjunction([FEMALE, has("hasChild")]), "is female and has a child", "were not female or did not have a child"),
+        (
+            conjunction([FEMALE, has("hasChild")]),
+            "is female and has a child",
+            "were not female or did not have a child",
+        ),
         (TOP, "exists", None),
     ],
 )
@@ -137,7 +147,11 @@ UNLABELLED = """
         (Name(KB + "isHot"), "is hot", "were not hot"),
         (Name(KB + "LongCar"), "is a long car", "were not a long car"),
         (Exists(KB + "hasChild", TOP), "has a child", "did not have a child"),
-        (Exists(KB + "hasCovering", Name(KB + "Scales")), "has scales as a covering", "did not have scales as a covering"),
+        (
+            Exists(KB + "hasCovering", Name(KB + "Scales")),
+            "has scales as a covering",
+            "did not have scales as a covering",
+        ),
         (
             Exists(KB + "hasChild", Name(KB + "Parent")),
             "has a child that is a parent",
@@ -268,7 +282,8 @@ def test_answers_about_people(family: Verbaliser, individual: str, concept: str,
 def test_several_removals_at_once(kb_of: Any) -> None:
     say = Verbaliser(
         kb_of("""
-        :Reptilian rdfs:label "reptilian"@en . :HasScales say:phrase "has scales"@en . :LaysEggs say:phrase "lays eggs"@en .
+        :Reptilian rdfs:label "reptilian"@en .
+        :HasScales say:phrase "has scales"@en . :LaysEggs say:phrase "lays eggs"@en .
         :IsGreen say:phrase "is green"@en . :HasScales rdfs:subClassOf :Reptilian . :LaysEggs rdfs:subClassOf :Reptilian .
         :x a :HasScales , :LaysEggs ; rdfs:label "Rango" . :y a :HasScales , :LaysEggs , :IsGreen ; rdfs:label "Lola" .
         :IsGreen rdfs:subClassOf :Reptilian .
@@ -288,7 +303,8 @@ def test_explicit_phrases_win(kb_of: Any) -> None:
         :Sporty say:phrase "does sports"@en ; say:ifNot "did no sports"@en ; say:ifSo "did some sports"@en .
         :trains say:phrase "trains in {object}"@en ; say:ifNot "trained nowhere near {object}"@en .
         :Gym say:object "the gym"@en .
-        :x a :Sporty ; rdfs:label "Max" ; say:pronoun "he"@en ; :trains :gym . :gym a :Gym . :y :trains :gym ; rdfs:label "Kim" .
+        :x a :Sporty ; rdfs:label "Max" ; say:pronoun "he"@en ; :trains :gym .
+        :gym a :Gym . :y :trains :gym ; rdfs:label "Kim" .
         """)
     )
     texts = [

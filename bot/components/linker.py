@@ -28,7 +28,11 @@ _TOKENS = TOKENS_NAMES[TEXT]
 _VOCABULARY_FILE = "vocabulary.json"
 
 
-@DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.ENTITY_EXTRACTOR, is_trainable=True)
+# a tokenizer too, in Rasa's terms: only then does the recipe have it process the training data
+@DefaultV1Recipe.register(
+    [DefaultV1Recipe.ComponentType.MESSAGE_TOKENIZER, DefaultV1Recipe.ComponentType.ENTITY_EXTRACTOR],
+    is_trainable=True,
+)
 class KnowledgeBaseLinker(GraphComponent, EntityExtractorMixin):
     """Links names to IRIs, and hides them from the intent classifier.
 

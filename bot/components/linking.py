@@ -18,6 +18,7 @@ MOST_WORDS = 60
 
 PRONOUNS = frozenset({"it", "he", "she", "him", "her", "they", "them"})
 DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
+BEFORE_A_NAME = frozenset({"a", "an", "is", "are", "as"})
 GENERIC_NOUNS = frozenset({"one", "ones", "thing", "animal", "person", "individual", "creature", "guy"})
 
 Kind = Literal["individual", "concept", "unknown", "pronoun"]
@@ -73,11 +74,11 @@ class Linker:
         mentions = pronouns(words)
         claimed = {i for mention in mentions for i in range(mention.start, mention.end)}
         mentions += self._exact_mentions(words, claimed)
-        named = set(claimed)
         claimed |= {i for i, word in enumerate(words) if normalise(word) in self.vocabulary or not normalise(word)}
-        mentions += self._misspelt_mentions(words, claimed, named)
+        mentions = self._misspelt_mentions(words, claimed, mentions)
         spelling = self._corrected(words, claimed)
         mentions += self._unknown_mentions(words, claimed)
+        mentions = [m for m in mentions if not self._is_outdone(words, m, mentions)]
         return Linked(tuple(sorted((_pointing_back(words, m) for m in mentions), key=lambda m: m.start)), spelling)
 
     def _exact_mentions(self, words: Sequence[str], claimed: set[int]) -> Iterable[Mention]:
@@ -88,16 +89,21 @@ class Linker:
                 claimed.update(range(start, end))
                 yield Mention(start, end, _kind(entries), entries)
 
-    def _misspelt_mentions(self, words: Sequence[str], claimed: set[int], named: set[int]) -> Iterable[Mention]:
-        unclaimed = [i for i in range(len(words)) if i not in claimed]
-        for start, end in self._spans(words, named, unclaimed):
-            text = " ".join(words[start:end])
-            distance, close = self.index.close(text)
+    def _misspelt_mentions(self, words: Sequence[str], claimed: set[int], found: list[Mention]) -> list[Mention]:
+        """The mentions and those that a typo hides; "workign mother" is one name, although "mother" is another."""
+        named = {i for mention in found for i in range(mention.start, mention.end)}
+        unclaimed = set(range(len(words))) - claimed
+        mentions = list(found)
+        for start, end in self._spans(words, (), unclaimed | named):
+            span = set(range(start, end))
+            typos, close = self.index.close(" ".join(words[start:end])) if span & unclaimed else (0, ())
             entries = _things(close)
-            if entries and not self._similar_word(normalise(text), distance - 1):
-                claimed.update(range(start, end))
-                named.update(range(start, end))
-                yield Mention(start, end, _kind(entries), entries)
+            if entries and not (len(span) == 1 and self._similar_word(normalise(words[start]), typos - 1)):
+                mentions = [m for m in mentions if not span & set(range(m.start, m.end))]
+                mentions.append(Mention(start, end, _kind(entries), entries))
+                claimed |= span
+                unclaimed -= span
+        return mentions
 
     def _spans(self, words: Sequence[str], taken: Container[int], ends: Iterable[int]) -> Iterable[tuple[int, int]]:
         """The spans that begin and end at one of `ends` and overlap nothing taken meanwhile, the longest first."""
@@ -109,9 +115,16 @@ class Linker:
                     yield start, start + length
 
     def _is_function_word(self, words: Sequence[str], start: int, end: int) -> bool:
-        """Whether a name is also a question word and used as such here: "will", but not "Will" in mid-sentence."""
-        word = words[start]
-        return end - start == 1 and normalise(word) in self.vocabulary and not (start > 0 and word[:1].isupper())
+        """Whether a name is also a question word and used as such: "which animals" but not "an animal"."""
+        if end - start > 1 or normalise(words[start]) not in self.vocabulary:
+            return False
+        before = normalise(words[start - 1]) if start else ""
+        return before not in BEFORE_A_NAME and not (start and words[start][:1].isupper())
+
+    def _is_outdone(self, words: Sequence[str], mention: Mention, mentions: Sequence[Mention]) -> bool:
+        """Whether a class that is also a question word is followed by another: "when is an animal a bird"."""
+        later = any(m.kind == "concept" and m.start > mention.start for m in mentions)
+        return mention.kind == "concept" and later and normalise(words[mention.start]) in self.vocabulary
 
     def _corrected(self, words: Sequence[str], claimed: set[int]) -> dict[int, str]:
         spelling = {}
