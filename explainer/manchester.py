@@ -24,7 +24,7 @@ def parse_concept(text: str, names: NameIndex) -> Concept:
         ConceptSyntaxError: not an expression, or one outside ELH.
         NameLookupError: a name points to no class or role, or to several.
     """
-    if any(entry.kind == "concept" for entry in names.exact(text)) and "(" not in text:
+    if any(entry.kind == "concept" for entry in names.exact(text)) and not set("()") & set(text):
         return Name(names.resolve(text, "concept"))
     return _Parser(text, names).parse()
 

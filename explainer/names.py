@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
+from rapidfuzz.distance import OSA, JaroWinkler
 
 from explainer import english
 from explainer.concepts import Iri
@@ -46,6 +46,7 @@ def nearest(word: str, names: Sequence[str], most_typos: int = 2) -> tuple[int, 
 
     A typo is a wrong, missing, extra or swapped letter. One is forgiven from four letters on, a second from seven on;
     three letters may only lack one or have two swapped. The first letter is seldom mistyped, so it counts for two.
+    Of equally many typos, those further from the beginning are likelier.
     """
     budget = min(most_typos, 0 if len(word) < 3 else 1 if len(word) < 7 else 2)
     if budget < 1:
@@ -57,7 +58,8 @@ def nearest(word: str, names: Sequence[str], most_typos: int = 2) -> tuple[int, 
         if len(word) > 3 or len(name) > 3 or sorted(name) == sorted(word)
     ]
     least = min(costs, default=(0, ""))[0]
-    return least, [name for cost, name in costs if cost == least <= budget]
+    best = {name: JaroWinkler.similarity(word, name) for cost, name in costs if cost == least <= budget}
+    return least, [name for name, similarity in best.items() if similarity == max(best.values())]
 
 
 def _predicate_forms(lexicon: Lexicon, class_iri: Iri) -> Iterable[str]:

@@ -20,7 +20,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Union
 
-from explainer.concepts import TOP, And, Concept, Exists, Feature, Iri, Name, Nominal, Top, conjuncts, subconcepts
+from explainer.concepts import (
+    TOP,
+    And,
+    Concept,
+    Exists,
+    Feature,
+    Iri,
+    Name,
+    Nominal,
+    Top,
+    conjuncts,
+    role_assertion,
+    subconcepts,
+)
 from explainer.errors import KnowledgeBaseError
 from explainer.ontology import Ontology, RoleInclusion, Subsumption
 from explainer.owl import load_ontology
@@ -342,14 +355,14 @@ class Supposition:
         return self.model(assertions).satisfies(self.x, concept)
 
     def features(self, assertions: Iterable[Concept]) -> tuple[Feature, ...]:
-        """The features that x has where just the given concepts are asserted of it."""
-        model = self.model(assertions)
-        names = self.kb.tbox.concepts(self.kb.tbox.names(model.type_of(self.x)))
+        """The features that x has where just the given concepts are asserted of it; fresh fillers are "_:new1" …."""
+        assertions = tuple(assertions)
+        names = self.kb.tbox.concepts(self.kb.tbox.names(self.model(assertions).type_of(self.x)))
+        fresh: dict[Element, Iri] = {}
         pairs = (
-            Exists(role, Nominal(y))
-            for role, targets in model._edges(self.x).items()
+            role_assertion(role, y if isinstance(y, str) else fresh.setdefault(y, f"_:new{len(fresh) + 1}"))
+            for role, targets in self.kb._edges_of(assertions).items()
             for y in targets
-            if isinstance(y, str)
         )
         return (*names, *pairs)  # type: ignore[arg-type]
 

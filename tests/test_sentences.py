@@ -252,7 +252,8 @@ def test_answers_about_animals(animals: Verbaliser, individual: str, concept: st
         (
             "Kiran",
             "Parent",
-            "Kiran is not a parent: they do not have a child. I would have classified Kiran as a parent if they had a child.",
+            "Kiran is not a parent: they do not have a child. "
+            "I would have classified Kiran as a parent if they had a child.",
         ),
         (
             "Jakob",
@@ -284,7 +285,8 @@ def test_several_removals_at_once(kb_of: Any) -> None:
         kb_of("""
         :Reptilian rdfs:label "reptilian"@en .
         :HasScales say:phrase "has scales"@en . :LaysEggs say:phrase "lays eggs"@en .
-        :IsGreen say:phrase "is green"@en . :HasScales rdfs:subClassOf :Reptilian . :LaysEggs rdfs:subClassOf :Reptilian .
+        :IsGreen say:phrase "is green"@en .
+        :HasScales rdfs:subClassOf :Reptilian . :LaysEggs rdfs:subClassOf :Reptilian .
         :x a :HasScales , :LaysEggs ; rdfs:label "Rango" . :y a :HasScales , :LaysEggs , :IsGreen ; rdfs:label "Lola" .
         :IsGreen rdfs:subClassOf :Reptilian .
         """)

@@ -64,7 +64,7 @@ class Linker:
 
     def __init__(self, index: NameIndex, vocabulary: Iterable[str]) -> None:
         self.index = index
-        self.vocabulary = frozenset(vocabulary)
+        self.vocabulary = frozenset(vocabulary) | DEMONSTRATIVES
         self._sorted_vocabulary = sorted(self.vocabulary)
 
     def link(self, words: Sequence[str]) -> Linked:
