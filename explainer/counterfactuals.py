@@ -25,6 +25,7 @@ from explainer.concepts import (
     Nominal,
     conjunction,
     conjuncts,
+    is_role_assertion,
     role_assertion,
 )
 from explainer.ranking import Likeliness, Reading, distance, likelihood, rank_key
@@ -179,7 +180,7 @@ def _ceased(
         for part in concept.conjuncts:
             yield from _ceased(kb, x, after, asked, part, above)
         return
-    grounds = _grounds(kb, asked, concept)
+    grounds = definitions(kb, concept) or (sufficient(kb, concept) if concept == asked else ())
     below = [c for ground in grounds for c in _ceased(kb, x, after, asked, ground, above | {concept})]
     yield from below or (concept,)
 
@@ -271,12 +272,13 @@ def _grounds(kb: KnowledgeBase, asked: Concept, concept: Concept) -> tuple[Conce
 
 
 def sufficient(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
-    """The left-hand sides of T's axioms that make a class name hold, but for those defined by that very class."""
-    return tuple(
-        axiom.sub
-        for axiom in kb.ontology.subsumptions
-        if concept in conjuncts(axiom.sup) and concept not in _unfolded(kb, axiom.sub)
-    )
+    """The left-hand sides of T's axioms that make a concept hold, but for those defined by that very concept."""
+
+    def leads_to_it(sup: Concept) -> bool:
+        return concept in conjuncts(sup) or (isinstance(concept, Exists) and kb.subsumed(sup, concept))
+
+    axioms = (axiom for axiom in kb.ontology.subsumptions if leads_to_it(axiom.sup))
+    return tuple(axiom.sub for axiom in axioms if concept not in _unfolded(kb, axiom.sub))
 
 
 def _unfolded(kb: KnowledgeBase, concept: Concept) -> set[Concept]:
@@ -293,16 +295,26 @@ def _unfolded(kb: KnowledgeBase, concept: Concept) -> set[Concept]:
 
 def reason_for(kb: KnowledgeBase, x: Iri, concept: Concept) -> Reason:
     """Why C(x) holds, or what it lacks: by C's definition if it has one, else by an axiom that makes it hold."""
-    told = concept in kb.ontology.assertions[x] and not _follows_otherwise(kb, x, concept)
+    told = _is_told(kb, x, concept)
     grounds = definitions(kb, concept)
-    if not grounds and isinstance(concept, Name):
+    if not grounds and isinstance(concept, (Name, Exists)) and kb.entails(concept, x):
         grounds = () if told else tuple(c for c in sufficient(kb, concept) if kb.entails(c, x))
-    elif not grounds:
+    elif not grounds and not isinstance(concept, Name):
         grounds = (concept,)
     if not grounds:
         return Reason((), (), told)
     parts = telling_parts(kb, max(grounds, key=lambda c: kb.entails(c, x)))
     return Reason(tuple(c for c in parts if kb.entails(c, x)), tuple(c for c in parts if not kb.entails(c, x)), told)
+
+
+def _is_told(kb: KnowledgeBase, x: Iri, concept: Concept) -> bool:
+    """Whether C(x) holds because it is asserted, or because ∃r.D is by a role assertion, and would else not."""
+    asserted = kb.ontology.assertions[x]
+    if isinstance(concept, Exists):
+        others = [c for c in asserted if not is_role_assertion(c)]
+    else:
+        others = [c for c in asserted if c != concept]
+    return len(others) < len(asserted) and kb.entails(concept, x) and not kb.supposing(x).entails(others, concept)
 
 
 def telling_parts(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
@@ -313,12 +325,6 @@ def telling_parts(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
         if others and kb.subsumed(conjunction(others), part):
             parts = others
     return tuple(parts)
-
-
-def _follows_otherwise(kb: KnowledgeBase, x: Iri, concept: Concept) -> bool:
-    """Whether C(x) still follows from what is asserted of x when the assertion C(x) itself is left out."""
-    others = [c for c in kb.ontology.assertions[x] if c != concept]
-    return kb.supposing(x).entails(others, concept)
 
 
 # --- measuring ----------------------------------------------------------------------------------------------------

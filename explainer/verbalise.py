@@ -106,6 +106,10 @@ class Verbaliser:
         specific = most_specific(self.kb, self.kb.features(x))
         return self.lexicon.name(specific[0]) if specific else None
 
+    def parts(self, concept: Concept) -> tuple[Concept, ...]:
+        """The conjuncts of a concept."""
+        return conjuncts(concept)
+
     def nouns(self, concept: Concept) -> str | None:
         """ "turtles", the plural of `noun`."""
         if not isinstance(concept, Name) or not self.noun(concept):
