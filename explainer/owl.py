@@ -254,13 +254,13 @@ class _Reader:
             self.role_inclusions.append(RoleInclusion(sub, sup))
 
     def _tally_left_out(self, node: Iri) -> None:
-        for predicate in _AXIOMS_LEFT_OUT & self.out[node].keys():
+        for predicate in sorted(_AXIOMS_LEFT_OUT & self.out[node].keys()):
             if not (predicate == OWL + "inverseOf" and node.startswith("_:")) and not self._is_data_axiom(
                 node, predicate
             ):
                 for _ in self.out[node][predicate]:
                     self._leave_out(_Unsupported(predicate), node)
-        for kind in self.types.get(node, set()) & (_ROLE_CHARACTERISTICS | _AXIOM_TYPES_LEFT_OUT):
+        for kind in sorted(self.types.get(node, set()) & (_ROLE_CHARACTERISTICS | _AXIOM_TYPES_LEFT_OUT)):
             self._leave_out(_Unsupported(kind), node)
         if OWL + "FunctionalProperty" in self.types.get(node, ()) and _DATA_TYPE not in self.types[node]:
             self._leave_out(_Unsupported(OWL + "FunctionalProperty"), node)
@@ -274,7 +274,17 @@ class _Reader:
         for namespace, prefix in ((OWL, "owl:"), (RDFS, "rdfs:"), (XSD, "xsd:")):
             if construct.startswith(namespace):
                 construct = prefix + construct[len(namespace) :]
-        self.tally.add(construct, local_name(example))
+        self.tally.add(construct, local_name(self._named(example)))
+
+    def _named(self, node: Iri) -> Iri:
+        """The node, or where it is blank the first named thing that it speaks of."""
+        reached = [node]
+        for at in reached:
+            if not at.startswith("_:"):
+                return at
+            after = [o for p, objects in self.out[at].items() for o in objects if p != TYPE]
+            reached += [o for o in after if o not in reached and not o.startswith(BUILT_IN)]
+        return node
 
     # --- ABox ---------------------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ def read_triples(source: Source) -> list[Triple]:
         KnowledgeBaseError: no such file, not RDF, or no triple in it.
     """
     if not isinstance(source, (str, Path)):
-        return list(_from_rdflib(source))
+        return _from_rdflib(source)
     path = Path(source)
     try:
         data = path.read_bytes()
@@ -81,7 +81,7 @@ def _parse(path: Path, data: bytes) -> list[Triple]:
         return list(_from_oxigraph(ox.parse(data, format=rdf_format, base_iri="file:///kb")))
     except (SyntaxError, ValueError, OSError) as strict_error:
         try:
-            return list(_from_rdflib(_parse_leniently(data, rdf_format)))
+            return _from_rdflib(_parse_leniently(data, rdf_format))
         except Exception:
             reason = " ".join(str(strict_error).split())[:200]
             raise KnowledgeBaseError(f"cannot read {path} as {_RDFLIB_NAMES[rdf_format]}: {reason}") from None
@@ -143,15 +143,14 @@ def _oxigraph_resource(term: ox.NamedNode | ox.BlankNode) -> Iri:
     return f"_:{term.value}" if isinstance(term, ox.BlankNode) else term.value
 
 
-def _from_rdflib(graph: rdflib.Graph) -> Iterator[Triple]:
+def _from_rdflib(graph: rdflib.Graph) -> list[Triple]:
+    """A graph's triples in an order that does not change from run to run."""
     import rdflib
+
+    def term(node: rdflib.term.Node) -> Term:
+        return Text(str(node), (node.language or "").lower()) if isinstance(node, rdflib.Literal) else resource(node)
 
     def resource(node: rdflib.term.Node) -> Iri:
         return f"_:{node}" if isinstance(node, rdflib.BNode) else str(node)
 
-    for s, p, o in graph.triples((None, None, None)):
-        yield (
-            resource(s),
-            str(p),
-            Text(str(o), (o.language or "").lower()) if isinstance(o, rdflib.Literal) else resource(o),
-        )
+    return sorted(((resource(s), str(p), term(o)) for s, p, o in graph.triples((None, None, None))), key=str)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
+import shutil
 import socket
+import subprocess
+import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ANIMALS, DATA, PREFIXES, run_whyif
+from tests.conftest import ANIMALS, DATA, PREFIXES, ROOT, run_whyif
 
 KB = DATA / "animals.ttl"
 
@@ -157,3 +163,29 @@ def test_help() -> None:
     done = run_whyif("--help")
     assert done.returncode == 0
     assert all(command in done.stdout for command in ("chat", "shell", "explain", "check"))
+
+
+def test_readme_shows_what_the_commands_print() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = [block.split("```")[0] for block in readme.split("```console\n")[1:]]
+    commands = [command.split("\n", 1) for block in blocks for command in block.removeprefix("$ ").split("\n$ ")]
+    assert len(commands) >= 3
+    for command, printed in commands:
+        words = shlex.split(command)
+        assert words[:3] == ["uv", "run", "whyif"]
+        assert run_whyif(*words[3:]).stdout.strip() == printed.strip(), command
+
+
+def test_the_wheel_is_complete(tmp_path: Path) -> None:
+    uv = os.environ.get("UV") or shutil.which("uv")
+    if not uv:
+        pytest.skip("needs uv")
+    subprocess.run([uv, "build", "--wheel", "--out-dir", tmp_path], cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    for folder, installed in (("bot", "bot"), ("templates", "explainer/templates"), ("data", "explainer/data")):
+        here = {p.relative_to(ROOT / folder) for p in (ROOT / folder).rglob("*.*") if "__pycache__" not in p.parts}
+        assert {p.relative_to(tmp_path / installed) for p in (tmp_path / installed).rglob("*.*")} == here
+    command = [sys.executable, "-m", "bot.cli", "explain", "explainer/data/animals.ttl", "Shelly", "Turtle"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.startswith("Shelly is a turtle because"), done.stderr
