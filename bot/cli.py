@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -70,7 +71,7 @@ def chat(
         with services.running([actions, rasa]):
             with console.status("Starting the action server …"):
                 actions.wait_until_ready()
-            with console.status("Starting Rasa (about 15 s) …"):
+            with console.status("Starting Rasa (half a minute) …"):
                 rasa.wait_until_ready()
             services.watch(actions, stopped)
             _say_where(console, kbs, port)
@@ -208,7 +209,7 @@ def _trained(console: Any) -> Path:
 def _say_where(console: Any, kbs: list[Path], port: int) -> None:
     url = f"http://localhost:{port}/webhooks/rest/webhook"
     console.print(f"Whyif is ready and knows {' and '.join(path.stem for path in kbs)}. Chat")
-    console.print("  in a terminal:  whyif shell", soft_wrap=True)
+    console.print(f"  in a terminal:  {'uv run ' if 'UV' in os.environ else ''}whyif shell", soft_wrap=True)
     console.print(f"  over REST:      {url}", soft_wrap=True)
     console.print(
         f'                  curl -s {url} -d \'{{"sender": "me", "message": "What can I ask?"}}\'',

@@ -248,7 +248,8 @@ def require_free(port: int) -> None:
         try:
             s.bind((HOST, port))
         except (OSError, OverflowError) as error:
-            raise StartError(f"port {port} cannot be used ({error}); choose another one with --port N") from None
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise StartError(f"port {port} cannot be used ({reason}); choose another one with --port N") from None
 
 
 def _answers(url: str, data: bytes | None = None) -> bool:
