@@ -180,7 +180,9 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
     uv = os.environ.get("UV") or shutil.which("uv")
     if not uv:
         pytest.skip("needs uv")
-    subprocess.run([uv, "build", "--wheel", "--out-dir", tmp_path], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(
+        [uv, "build", "--offline", "--wheel", "--out-dir", tmp_path], cwd=ROOT, check=True, capture_output=True
+    )
     (wheel,) = tmp_path.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path)
     for folder, installed in (("bot", "bot"), ("templates", "explainer/templates"), ("data", "explainer/data")):
