@@ -218,7 +218,18 @@ def rasa_server(kbs: Sequence[Path], model: Path, port: int, actions_port: int) 
 
 def shell_command(model: Path, port: int) -> list[str | Path]:
     """The command of a Rasa shell."""
-    command = [*_RASA, "shell", "--model", model, "--interface", HOST, "--port", str(port), "--quiet"]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "bot.shell",
+        "--model",
+        model,
+        "--interface",
+        HOST,
+        "--port",
+        str(port),
+        "--quiet",
+    ]
     return [*command, "--endpoints", BOT / "endpoints.yml", "--credentials", BOT / "credentials.yml"]
 
 

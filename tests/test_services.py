@@ -93,3 +93,17 @@ def test_the_same_conversation_in_a_rasa_shell(model: Path, home: Path) -> None:
     shell.expect(pexpect.EOF)
     shell.close()
     assert shell.exitstatus == 0
+
+
+def test_ctrl_c_ends_the_shell_even_at_a_question(model: Path, home: Path) -> None:
+    shell = pexpect.spawn(sys.executable, ["-m", "bot.cli", "shell"], cwd=ROOT, encoding="utf-8", timeout=120)
+    shell.setwinsize(50, 300)
+    shell.expect("Your input")
+    shell.send("what do you know about Luna?\r")
+    shell.expect("Which one do you mean")
+    shell.expect("Type out")
+    shell.sendintr()
+    shell.expect(pexpect.EOF)
+    assert "Traceback" not in shell.before
+    shell.close()
+    assert shell.exitstatus == 0
