@@ -10,9 +10,19 @@ True
 """
 
 from explainer.concepts import TOP, And, Exists, Name, Nominal, Top, conjunction
-from explainer.counterfactuals import Counterfactual, Explanation, Reason, Request, explain
-from explainer.errors import AmbiguousName, ConceptSyntaxError, KnowledgeBaseError, UnknownName, WhyifError
+from explainer.counterfactuals import Counterfactual, Explanation, Request, every_counterfactual, explain
+from explainer.errors import (
+    AmbiguousName,
+    ConceptSyntaxError,
+    InconsistentError,
+    KnowledgeBaseError,
+    UnknownName,
+    WhyifError,
+)
+from explainer.justification import Fact, Flip
+from explainer.ontology import Disjointness, Range, RoleChain, RoleInclusion, Subsumption
 from explainer.reasoner import KnowledgeBase
+from explainer.reasons import Reason
 
 __all__ = [
     "TOP",
@@ -20,17 +30,26 @@ __all__ = [
     "And",
     "ConceptSyntaxError",
     "Counterfactual",
+    "Disjointness",
     "Exists",
     "Explanation",
+    "Fact",
+    "Flip",
+    "InconsistentError",
     "KnowledgeBase",
     "KnowledgeBaseError",
     "Name",
     "Nominal",
+    "Range",
     "Reason",
     "Request",
+    "RoleChain",
+    "RoleInclusion",
+    "Subsumption",
     "Top",
     "UnknownName",
     "WhyifError",
     "conjunction",
+    "every_counterfactual",
     "explain",
 ]

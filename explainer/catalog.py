@@ -11,11 +11,12 @@ from itertools import islice
 from pathlib import Path
 
 from explainer.concepts import Concept, Exists, Iri, Name, Nominal
-from explainer.counterfactuals import Explanation, Request, explain, most_specific
+from explainer.counterfactuals import Explanation, Request, explain
 from explainer.names import Entry, Kind, NameIndex
 from explainer.ontology import Ontology
 from explainer.owl import load_ontology
 from explainer.reasoner import KnowledgeBase
+from explainer.reasons import most_specific
 from explainer.resources import demo_knowledge_bases
 from explainer.verbalise import Verbaliser
 
@@ -114,4 +115,4 @@ def name_index() -> NameIndex:
 
 def home_of(iri: Iri) -> tuple[Served, ...]:
     """The knowledge bases that have an individual or class of this IRI."""
-    return tuple(s for s in served() if iri in s.ontology.assertions or iri in s.ontology.classes)
+    return tuple(s for s in served() if iri in s.ontology.abox.numbers or iri in s.ontology.classes)

@@ -8,34 +8,25 @@ nothing can be left out; each is confirmed by the reasoner before it is returned
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Literal
 
-from explainer.concepts import (
-    TOP,
-    And,
-    Concept,
-    Exists,
-    Feature,
-    Iri,
-    Name,
-    Nominal,
-    conjunction,
-    conjuncts,
-    is_role_assertion,
-    role_assertion,
-)
-from explainer.ranking import Likeliness, Reading, distance, likelihood, rank_key
-from explainer.reasoner import KnowledgeBase, Model, Supposition
-from explainer.search import minimal_sets
+from explainer.abox import Mask
+from explainer.changes import Change, Limits, additions, removals
+from explainer.concepts import TOP, Concept, Feature, Iri
+from explainer.justification import Statement, justification
+from explainer.ranking import Likeliness, Population, Reading, distance, rank_key
+from explainer.reasoner import KnowledgeBase
+from explainer.reasons import Reason, most_specific, reason_for
+from explainer.supposition import Supposition
 
-Population = Literal["negatives", "others"]
+Against = Literal["negatives", "others"]
 
-MOST_CANDIDATES = 1000
-"""How many minimal changes are enumerated, smallest first, before they are ranked."""
+MOST = 100
+"""How many counterfactuals an explanation holds; `every_counterfactual` goes on."""
 
 
 @dataclass(frozen=True)
@@ -48,32 +39,37 @@ class Request:
         reading: how δ and the likelinesses count (see `explainer.ranking.distance`).
         against: whom x is compared with: "negatives", the individuals y with K ⊭ C(y), or "others", all but x.
         among: a concept whose instances alone are compared with.
-        rank: the likeliness that orders counterfactuals with equal δ.
+        rank: the likeliness that orders counterfactuals with equal cost.
         add: ask for ⟨C(x), add⟩ even where C(x) holds already; the kind of request is else what C(x) calls for.
+        keep: features, and IRIs of classes and roles, that may not change.
+        only: if given, what alone may change, together with what follows from it.
+        weights: pairs of the IRI of a class or role and the cost of changing such a feature, a whole number from 1
+            on; the cost of a counterfactual is that of its features together, each 1 by default.
+        max_changes: the greatest δ of interest.
     """
 
     individual: Iri
     concept: Concept
     reading: Reading = "assertions"
-    against: Population = "negatives"
+    against: Against = "negatives"
     among: Concept = TOP
     rank: Likeliness = "min"
     add: bool = False
+    keep: frozenset[Feature | Iri] = frozenset()
+    only: frozenset[Feature | Iri] | None = None
+    weights: tuple[tuple[Iri, int], ...] = ()
+    max_changes: int | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.weights, Mapping):
+            object.__setattr__(self, "weights", tuple(self.weights.items()))
+        if any(weight < 1 for _, weight in self.weights):
+            raise ValueError("weights are whole numbers from 1 on")
 
-@dataclass(frozen=True)
-class Reason:
-    """Why C(x) holds, or what it lacks.
-
-    Attributes:
-        holding: the parts of C's definition (or of the axiom that makes it hold) that x meets.
-        missing: those that x does not meet; empty where C(x) holds.
-        told: C(x) is asserted and follows from nothing else that is asserted of x.
-    """
-
-    holding: tuple[Concept, ...]
-    missing: tuple[Concept, ...]
-    told: bool
+    @property
+    def limits(self) -> Limits:
+        """What a change may touch."""
+        return Limits(self.keep, self.only, self.weights)
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,8 @@ class Counterfactual:
         removed, added: the features of x that go, and that come, in the materialised ABox.
         said: what this means in terms of C's definition: the concepts that x would no longer (or newly) meet.
         distance: δ, the number of features that change.
-        l_min, l_mean: see `explainer.ranking.Likelihood`.
+        cost: the weight of the features that change; equal to δ where no weights are given.
+        l_min, l_mean, nearest: see `explainer.ranking.Likelihood`.
         becomes: the most specific classes of x after the change.
     """
 
@@ -92,14 +89,24 @@ class Counterfactual:
     added: tuple[Feature, ...]
     said: tuple[Concept, ...]
     distance: int
+    cost: int
     l_min: int | None
     l_mean: float | None
+    nearest: Iri | None
     becomes: tuple[Iri, ...]
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The answer to a request: the reason, and the counterfactuals in the order in which they are told."""
+    """The answer to a request: the reason, and the counterfactuals in the order in which they are told.
+
+    Attributes:
+        holds: whether K ⊨ C(x).
+        kind: "rem" or "add".
+        reason: in terms of C's definition.
+        counterfactuals: the first `MOST` of them.
+        population_size: how many individuals x was compared with.
+    """
 
     request: Request
     holds: bool
@@ -107,6 +114,12 @@ class Explanation:
     reason: Reason
     counterfactuals: tuple[Counterfactual, ...]
     population_size: int
+    _kb: KnowledgeBase = field(repr=False, compare=False)
+
+    @cached_property
+    def justification(self) -> tuple[Statement, ...]:
+        """A minimal set of axioms and facts from which C(x) follows, premises first; empty where it does not hold."""
+        return justification(self._kb, self.request.concept, self.request.individual) if self.holds else ()
 
 
 def explain(kb: KnowledgeBase, request: Request) -> Explanation:
@@ -116,242 +129,90 @@ def explain(kb: KnowledgeBase, request: Request) -> Explanation:
         KeyError: the individual is not in the knowledge base.
     """
     x, concept = request.individual, request.concept
-    holds = kb.entails(concept, x)
-    kind: Literal["rem", "add"] = "rem" if holds and not request.add else "add"
-    population = [kb.features(y) for y in comparison_individuals(kb, request)]
-    supposition = kb.supposing(x)
-    changes = removals(kb, supposition, concept) if kind == "rem" else additions(kb, supposition, concept)
-    ranked = sorted(
-        (
-            _measured(kb, supposition, request, change, population)
-            for change in islice(changes, MOST_CANDIDATES)
-            if supposition.entails(change.assertions, concept) == (kind == "add")
-        ),
-        key=rank_key(request.rank),
+    kb = kb.knowing(concept)
+    population = _population(kb, request)
+    return Explanation(
+        request=request,
+        holds=kb.entails(concept, x),
+        kind=_kind(kb, request),
+        reason=reason_for(kb, x, concept),
+        counterfactuals=tuple(islice(_ranked(kb, request, population), MOST)),
+        population_size=len(population),
+        _kb=kb,
     )
-    return Explanation(request, holds, kind, reason_for(kb, x, concept), tuple(ranked), len(population))
 
 
-def comparison_individuals(kb: KnowledgeBase, request: Request) -> list[Iri]:
-    """The individuals that likeliness is measured against."""
-    return [
-        y
-        for y in kb.individuals
-        if y != request.individual
-        and (request.among == TOP or kb.entails(request.among, y))
-        and (request.against == "others" or not kb.entails(request.concept, y))
-    ]
+def every_counterfactual(kb: KnowledgeBase, request: Request) -> Iterator[Counterfactual]:
+    """All counterfactuals in the order in which they are told, each worked out when it is asked for.
 
-
-# --- removal ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Change:
-    """A minimal change: the assertions x is left with, and what the change is in terms of the definition."""
-
-    assertions: tuple[Concept, ...]
-    said: tuple[Concept, ...]
-
-
-def removals(kb: KnowledgeBase, supposition: Supposition, concept: Concept) -> Iterator[Change]:
-    """The ⊆-minimal sets R of features of x such that (T, A* without R) does not entail C(x), smallest first.
-
-    That nothing in R is entailed again by the rest follows from minimality: what the rest entails need not go.
+    Raises:
+        KeyError: the individual is not in the knowledge base.
     """
-    features = kb.features(supposition.x)
-
-    def no_longer(removed: frozenset[Feature]) -> bool:
-        return not supposition.entails((f for f in features if f not in removed), concept)
-
-    for removed in minimal_sets(features, no_longer):
-        rest = tuple(f for f in features if f not in removed)
-        after = supposition.model(rest)
-        yield Change(rest, tuple(dict.fromkeys(_ceased(kb, supposition.x, after, concept, concept))))
+    kb = kb.knowing(request.concept)
+    return _ranked(kb, request, _population(kb, request))
 
 
-def _ceased(
-    kb: KnowledgeBase, x: Iri, after: Model, asked: Concept, concept: Concept, above: frozenset[Concept] = frozenset()
-) -> Iterator[Concept]:
-    """The undefined concepts that x ceases to meet and on which the loss of C(x) rests, read off C's definition."""
-    if concept in above or not kb.entails(concept, x) or after.satisfies(x, concept):
-        return
-    if isinstance(concept, And):
-        for part in concept.conjuncts:
-            yield from _ceased(kb, x, after, asked, part, above)
-        return
-    grounds = definitions(kb, concept) or (sufficient(kb, concept) if concept == asked else ())
-    below = [c for ground in grounds for c in _ceased(kb, x, after, asked, ground, above | {concept})]
-    yield from below or (concept,)
+def comparison_individuals(kb: KnowledgeBase, request: Request) -> Mask:
+    """The individuals that likeliness is measured against, by their numbers."""
+    members = kb.extension(request.among).copy()
+    if request.against == "negatives":
+        members &= ~kb.extension(request.concept)
+    members[kb.number(request.individual)] = False
+    return members
 
 
-# --- addition -----------------------------------------------------------------------------------------------------
+def _population(kb: KnowledgeBase, request: Request) -> Population:
+    return Population(kb, comparison_individuals(kb, request), request.reading)
 
 
-def additions(kb: KnowledgeBase, supposition: Supposition, concept: Concept) -> Iterator[Change]:
-    """The minimal sets of assertions about x that make C(x) hold, smallest first, leaving out any that is merely
-    stronger than another.
-
-    The assertions are drawn from C's definition, unfolded down to classes without one: asserting a defined class says
-    no more than its definition, and a subclass of a class says more than is needed. ∃r.D is met by an individual that
-    is a D already and that others are related to by r, the most common such, or else by a fresh one.
-    """
-    x = supposition.x
-    features = kb.features(x)
-
-    def enough(assertions: frozenset[Concept]) -> bool:
-        return supposition.entails((*features, *assertions), concept)
-
-    requirements = tuple(dict.fromkeys(_requirements(kb, concept, concept)))
-    if not enough(frozenset(requirements)):  # nothing but being told so helps
-        requirements = conjuncts(concept)
-    found = [tuple(c for c in requirements if c in chosen) for chosen in minimal_sets(requirements, enough)]
-    after = {said: supposition.model((*features, *said)) for said in found}
-
-    def implies(one: tuple[Concept, ...], other: tuple[Concept, ...]) -> bool:
-        return after[one].satisfies(x, conjunction(other))
-
-    for said in found:
-        if not any(implies(said, other) and not implies(other, said) for other in found):
-            yield Change((*features, *_with_fillers(kb, x, said)), said)
+def _kind(kb: KnowledgeBase, request: Request) -> Literal["rem", "add"]:
+    return "rem" if not request.add and kb.entails(request.concept, request.individual) else "add"
 
 
-def _requirements(
-    kb: KnowledgeBase, asked: Concept, concept: Concept, above: frozenset[Concept] = frozenset()
-) -> Iterator[Concept]:
-    """The concepts without definition that C unfolds to; the class asked about is itself none of them."""
-    if concept in above:
-        return
-    if isinstance(concept, And):
-        for part in concept.conjuncts:
-            yield from _requirements(kb, asked, part, above)
-        return
-    grounds = _grounds(kb, asked, concept)
-    for ground in grounds:
-        yield from _requirements(kb, asked, ground, above | {concept})
-    if not grounds and (concept != asked or not isinstance(concept, Name)):
-        yield concept
+def _ranked(kb: KnowledgeBase, request: Request, population: Population) -> Iterator[Counterfactual]:
+    """The counterfactuals in order. Removals come cheapest first, so that only those of equal cost wait for each
+    other; what an addition costs shows when it is made, so all are made before the first is returned."""
+    kind = _kind(kb, request)
+    cheapest_first = kind == "rem" and request.reading == "assertions"
+    supposition = Supposition(kb, request.individual)
+    search = removals if kind == "rem" else additions
+    waiting: list[Counterfactual] = []
+    for change in search(kb, supposition, request.concept, request.limits):
+        if supposition.entails(change.assertions, request.concept) != (kind == "add"):
+            continue
+        found = _measured(kb, supposition, request, change, population)
+        if not _within(request, found):
+            continue
+        if cheapest_first and waiting and found.cost > waiting[0].cost:
+            yield from sorted(waiting, key=rank_key(request.rank))
+            waiting = []
+        waiting.append(found)
+    yield from sorted(waiting, key=rank_key(request.rank))
 
 
-def _with_fillers(kb: KnowledgeBase, x: Iri, assertions: Iterable[Concept]) -> Iterator[Concept]:
-    """Each ∃r.D with its filler: a role assertion to a known individual, or, as it stands, to a fresh one."""
-    for assertion in assertions:
-        if isinstance(assertion, Exists) and not isinstance(assertion.filler, Nominal):
-            filler = _common_filler(kb, x, assertion)
-            yield role_assertion(assertion.role, filler) if filler else assertion
-        else:
-            yield assertion
-
-
-def _common_filler(kb: KnowledgeBase, x: Iri, existential: Exists) -> Iri | None:
-    """The individual that meets ∃r.D for most others, the first by IRI among equals; None where there is none."""
-    counts = Counter(
-        f.filler.individual
-        for y in kb.individuals
-        if y != x
-        for f in kb.features(y)
-        if isinstance(f, Exists) and f.role == existential.role and isinstance(f.filler, Nominal)
-    )
-    fitting = [(-n, y) for y, n in counts.items() if y != x and kb.entails(existential.filler, y)]
-    return min(fitting)[1] if fitting else None
-
-
-# --- reasons ------------------------------------------------------------------------------------------------------
-
-
-def definitions(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
-    """The concepts that a class name is defined as."""
-    return tuple(kb.ontology.definitions.get(concept.iri, ())) if isinstance(concept, Name) else ()
-
-
-def _grounds(kb: KnowledgeBase, asked: Concept, concept: Concept) -> tuple[Concept, ...]:
-    """What a concept rests on: its definitions; where the one asked about has none, all that suffices for it."""
-    return definitions(kb, concept) or (
-        sufficient(kb, concept) if concept == asked and isinstance(concept, Name) else ()
-    )
-
-
-def sufficient(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
-    """The left-hand sides of T's axioms that make a concept hold, but for those defined by that very concept."""
-
-    def leads_to_it(sup: Concept) -> bool:
-        return concept in conjuncts(sup) or (isinstance(concept, Exists) and kb.subsumed(sup, concept))
-
-    axioms = (axiom for axiom in kb.ontology.subsumptions if leads_to_it(axiom.sup))
-    return tuple(axiom.sub for axiom in axioms if concept not in _unfolded(kb, axiom.sub))
-
-
-def _unfolded(kb: KnowledgeBase, concept: Concept) -> set[Concept]:
-    """The concept, its conjuncts, and what these are defined as, all the way down."""
-    unfolded: set[Concept] = set()
-    queue = [concept]
-    while queue:
-        c = queue.pop()
-        if c not in unfolded:
-            unfolded.add(c)
-            queue += [*(conjuncts(c) if isinstance(c, And) else ()), *definitions(kb, c)]
-    return unfolded
-
-
-def reason_for(kb: KnowledgeBase, x: Iri, concept: Concept) -> Reason:
-    """Why C(x) holds, or what it lacks: by C's definition if it has one, else by an axiom that makes it hold."""
-    told = _is_told(kb, x, concept)
-    grounds = definitions(kb, concept)
-    if not grounds and isinstance(concept, (Name, Exists)) and kb.entails(concept, x):
-        grounds = () if told else tuple(c for c in sufficient(kb, concept) if kb.entails(c, x))
-    elif not grounds and not isinstance(concept, Name):
-        grounds = (concept,)
-    if not grounds:
-        return Reason((), (), told)
-    parts = telling_parts(kb, max(grounds, key=lambda c: kb.entails(c, x)))
-    return Reason(tuple(c for c in parts if kb.entails(c, x)), tuple(c for c in parts if not kb.entails(c, x)), told)
-
-
-def _is_told(kb: KnowledgeBase, x: Iri, concept: Concept) -> bool:
-    """Whether C(x) holds because it is asserted, or because ∃r.D is by a role assertion, and would else not."""
-    asserted = kb.ontology.assertions[x]
-    if isinstance(concept, Exists):
-        others = [c for c in asserted if not is_role_assertion(c)]
-    else:
-        others = [c for c in asserted if c != concept]
-    return len(others) < len(asserted) and kb.entails(concept, x) and not kb.supposing(x).entails(others, concept)
-
-
-def telling_parts(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
-    """The conjuncts that the others do not imply: who has a child need not be said to be a person."""
-    parts = list(conjuncts(concept))
-    for part in reversed(conjuncts(concept)):
-        others = [c for c in parts if c != part]
-        if others and kb.subsumed(conjunction(others), part):
-            parts = others
-    return tuple(parts)
-
-
-# --- measuring ----------------------------------------------------------------------------------------------------
+def _within(request: Request, counterfactual: Counterfactual) -> bool:
+    if request.max_changes is not None and counterfactual.distance > request.max_changes:
+        return False
+    return not any(request.limits.kept(f) for f in (*counterfactual.removed, *counterfactual.added))
 
 
 def _measured(
-    kb: KnowledgeBase,
-    supposition: Supposition,
-    request: Request,
-    change: Change,
-    population: list[tuple[Feature, ...]],
+    kb: KnowledgeBase, supposition: Supposition, request: Request, change: Change, population: Population
 ) -> Counterfactual:
     before = kb.features(request.individual)
     after = supposition.features(change.assertions)
-    near = likelihood(after, population, request.reading)
+    near = population.likelihood(after)
+    kept, known = set(after), set(before)
+    removed = tuple(f for f in before if f not in kept)
+    added = tuple(f for f in after if f not in known)
     return Counterfactual(
-        removed=tuple(f for f in before if f not in after),
-        added=tuple(f for f in after if f not in before),
+        removed=removed,
+        added=added,
         said=change.said,
         distance=distance(before, after, request.reading),
+        cost=request.limits.cost((*removed, *added)) if request.weights else distance(before, after, request.reading),
         l_min=near.l_min,
         l_mean=near.l_mean,
+        nearest=near.nearest,
         becomes=most_specific(kb, after),
     )
-
-
-def most_specific(kb: KnowledgeBase, features: Iterable[Feature]) -> tuple[Iri, ...]:
-    """The classes among the features that have no proper subclass among them."""
-    names = [f for f in features if isinstance(f, Name)]
-    return tuple(a.iri for a in names if not any(kb.subsumed(b, a) and not kb.subsumed(a, b) for b in names if b != a))

@@ -85,7 +85,7 @@ class NameIndex:
         for ontology in ontologies:
             lexicon = Lexicon(ontology)
             kinds: Mapping[Kind, Iterable[Iri]] = {
-                "individual": ontology.assertions,
+                "individual": ontology.individuals,
                 "concept": ontology.classes,
                 "role": ontology.roles,
             }

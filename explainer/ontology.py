@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from explainer.concepts import Concept, Feature, Iri
+import numpy as np
+import numpy.typing as npt
+
+from explainer.concepts import Concept, Exists, Feature, Iri, Name, Nominal, Top, conjuncts, role_assertion
+
+Individuals = npt.NDArray[np.int32]
+"""Individuals by their numbers, which are their places in `ABox.individuals`."""
 
 
 class Text(NamedTuple):
@@ -35,12 +42,131 @@ class RoleInclusion:
 
 
 @dataclass(frozen=True)
+class RoleChain:
+    """r ∘ s ⊑ t; a transitive role r has r ∘ r ⊑ r."""
+
+    first: Iri
+    second: Iri
+    sup: Iri
+
+
+@dataclass(frozen=True)
+class Range:
+    """range(r) ⊑ C: whatever something is r-related to is a C."""
+
+    role: Iri
+    concept: Concept
+
+
+@dataclass(frozen=True)
+class Disjointness:
+    """No two of the concepts have a common instance."""
+
+    concepts: tuple[Concept, ...]
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A construct outside the supported logic: how often it occurs and one example."""
 
     construct: str
     count: int
     example: str
+
+
+@dataclass(frozen=True, eq=False)
+class ABox:
+    """A: assertions about individuals, which are numbered so that a million of them fit.
+
+    Attributes:
+        individuals: their IRIs; blank nodes are "_:…".
+        classes: for each class A the x with A(x).
+        roles: for each role r the x and, in parallel, the y with r(x, y).
+    """
+
+    individuals: tuple[Iri, ...]
+    classes: Mapping[Iri, Individuals]
+    roles: Mapping[Iri, tuple[Individuals, Individuals]]
+
+    @staticmethod
+    def of(assertions: Mapping[Iri, Iterable[Concept]]) -> ABox:
+        """The ABox with these concepts asserted of these individuals."""
+        builder = ABoxBuilder(assertions)
+        for x, concepts in assertions.items():
+            for concept in concepts:
+                builder.tell(builder.number(x), concept)
+        return builder.abox()
+
+    @cached_property
+    def numbers(self) -> dict[Iri, int]:
+        """The number of each individual."""
+        return {x: i for i, x in enumerate(self.individuals)}
+
+    @property
+    def size(self) -> int:
+        """How many assertions there are."""
+        return sum(map(len, self.classes.values())) + sum(len(xs) for xs, _ in self.roles.values())
+
+    def features(self, x: Iri) -> tuple[Feature, ...]:
+        """What is asserted of x: its classes, then its role assertions."""
+        i = self.numbers[x]
+        names = [Name(a) for a, xs in self.classes.items() if (xs == i).any()]
+        pairs = [
+            role_assertion(r, self.individuals[y]) for r, (xs, ys) in self.roles.items() for y in ys[xs == i].tolist()
+        ]
+        return (*names, *pairs)
+
+
+class ABoxBuilder:
+    """An ABox in the making, of some individuals to begin with."""
+
+    def __init__(self, individuals: Iterable[Iri] = ()) -> None:
+        self._individuals = list(individuals)
+        self._numbers: dict[Iri, int] | None = None
+        self._unnamed = 0
+        self.classes: defaultdict[Iri, list[Individuals]] = defaultdict(list)
+        self.roles: defaultdict[Iri, list[tuple[Individuals, Individuals]]] = defaultdict(list)
+
+    def number(self, x: Iri) -> int:
+        """The number of an individual, which is a new one if need be."""
+        if self._numbers is None:
+            self._numbers = {y: i for i, y in enumerate(self._individuals)}
+        if x not in self._numbers:
+            self._numbers[x] = len(self._individuals)
+            self._individuals.append(x)
+        return self._numbers[x]
+
+    def tell(self, x: int, concept: Concept) -> None:
+        """C(x); an existential gets an unnamed filler of its own, which says the same."""
+        for part in conjuncts(concept):
+            if isinstance(part, Name):
+                self.classes[part.iri].append(_column(x))
+            elif isinstance(part, Exists):
+                if isinstance(part.filler, Nominal):
+                    y = self.number(part.filler.individual)
+                else:
+                    self._unnamed += 1
+                    y = self.number(f"_:unnamed{self._unnamed}")
+                    self.tell(y, part.filler)
+                self.roles[part.role].append((_column(x), _column(y)))
+
+    def abox(self) -> ABox:
+        """What has been told."""
+        return ABox(
+            tuple(self._individuals),
+            {a: np.unique(np.concatenate(parts)) for a, parts in self.classes.items()},
+            {r: _distinct(*map(np.concatenate, zip(*parts, strict=True))) for r, parts in self.roles.items()},
+        )
+
+
+def _column(x: int) -> Individuals:
+    return np.array([x], np.int32)
+
+
+def _distinct(xs: Individuals, ys: Individuals) -> tuple[Individuals, Individuals]:
+    """The pairs, each once, in their order by x."""
+    keys = np.unique((xs.astype(np.int64) << 32) | ys)
+    return (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -50,11 +176,13 @@ class Ontology:
     Attributes:
         source: where it came from, for messages (a file name, or "graph").
         iri: the IRI of the owl:Ontology node, or None.
+        abox: A, what is asserted of individuals.
+        classes, roles: every name used as such.
         subsumptions: T's concept inclusions; an equivalence C ≡ D gives both directions.
         role_inclusions: T's role inclusions.
+        chains, ranges, disjointnesses: what of OWL 2 EL goes beyond ELH.
+        flips: the pairs r, s with r(x, y) ⇒ s(y, x), from inverse and symmetric roles; for the ABox only.
         definitions: for each class A the concepts D with A ≡ D in the file, D not a mere name.
-        assertions: A: for each individual its asserted features, in the order of the file.
-        classes, roles: every name used as such.
         facts: for each individual its data property values (shown, never reasoned with).
         annotations: annotation property → subject → texts.
         left_out: what lies outside the supported logic, counted and named.
@@ -63,16 +191,38 @@ class Ontology:
 
     source: str
     iri: Iri | None
-    subsumptions: tuple[Subsumption, ...]
-    role_inclusions: tuple[RoleInclusion, ...]
-    definitions: Mapping[Iri, tuple[Concept, ...]]
-    assertions: Mapping[Iri, tuple[Feature, ...]]
+    abox: ABox
     classes: tuple[Iri, ...]
     roles: tuple[Iri, ...]
+    subsumptions: tuple[Subsumption, ...] = ()
+    role_inclusions: tuple[RoleInclusion, ...] = ()
+    chains: tuple[RoleChain, ...] = ()
+    ranges: tuple[Range, ...] = ()
+    disjointnesses: tuple[Disjointness, ...] = ()
+    flips: tuple[RoleInclusion, ...] = ()
+    definitions: Mapping[Iri, tuple[Concept, ...]] = field(default_factory=lambda: MappingProxyType({}))
     facts: Mapping[Iri, tuple[tuple[Iri, Text], ...]] = field(default_factory=lambda: MappingProxyType({}))
     annotations: Mapping[Iri, Mapping[Iri, tuple[Text, ...]]] = field(default_factory=lambda: MappingProxyType({}))
     left_out: tuple[LeftOut, ...] = ()
     triples: int = 0
+
+    @property
+    def individuals(self) -> tuple[Iri, ...]:
+        """The individuals, in the order of the file."""
+        return self.abox.individuals
+
+    @property
+    def nothing_to_explain(self) -> str:
+        """Why there is nothing to explain, beginning with "because"; empty where there is something."""
+        if not self.individuals:
+            return "because it has no individuals"
+        if self.abox.size or any(isinstance(axiom.sub, Top) for axiom in self.subsumptions):
+            return ""
+        return "because none of its individuals is said to belong to a class or to be related to another"
+
+    def asserted(self, x: Iri) -> tuple[Feature, ...]:
+        """What is asserted of an individual."""
+        return self.abox.features(x)
 
 
 class Tally:

@@ -1,8 +1,9 @@
-"""From triples to an `Ontology`: the OWL 2 mapping to RDF, as far as ELH reaches.
+"""From triples to an `Ontology`: the axioms and assertions of OWL 2 that Whyif reasons with; the rest is tallied.
 
-Used: rdf:type, rdfs:subClassOf, owl:equivalentClass, owl:intersectionOf, owl:someValuesFrom, minimum
-cardinality 1, rdfs:subPropertyOf, owl:equivalentProperty, rdfs:domain; a union on the left of ⊑ is split, and
-of a conjunction on the right the supported part is kept, both of which are sound. The rest is tallied.
+Used: rdf:type, rdfs:subClassOf, owl:equivalentClass, disjointness, rdfs:domain and rdfs:range, rdfs:subPropertyOf,
+owl:equivalentProperty, transitive roles and role chains, and between named individuals inverse and symmetric roles;
+in class expressions what `explainer.expressions` reads. A union on the left of ⊑ is split, a complement on the right
+is a disjointness.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from explainer.concepts import (
-    TOP,
-    Concept,
-    Exists,
-    Feature,
-    Iri,
-    Name,
-    conjunction,
-    conjuncts,
-    role_assertion,
-    subconcepts,
+import numpy as np
+
+from explainer.assertions import Assertions
+from explainer.concepts import TOP, Concept, Exists, Iri, Name, Nominal, conjuncts, subconcepts
+from explainer.expressions import CONSTRUCTORS, Expressions, Unsupported
+from explainer.namespaces import ANNOTATION, BUILT_IN, OWL, RDF, RDFS, TYPE, XSD, local_name
+from explainer.ontology import (
+    ABox,
+    Disjointness,
+    Ontology,
+    Range,
+    RoleChain,
+    RoleInclusion,
+    Subsumption,
+    Tally,
+    Text,
 )
-from explainer.namespaces import ANNOTATION, BUILT_IN, OWL, RDF, RDFS, THING, TYPE, XSD, local_name
-from explainer.ontology import Ontology, RoleInclusion, Subsumption, Tally, Text
-from explainer.rdf import Source, Triple, read_triples, source_name
+from explainer.rdf import Source, Triples, read_triples, source_name
 
 _CLASS_TYPES = {OWL + "Class", RDFS + "Class", OWL + "Restriction", RDFS + "Datatype"}
 _ROLE_TYPES = {OWL + "ObjectProperty"}
@@ -43,23 +47,35 @@ _OTHER_PROPERTY_TYPES = {
     OWL + name for name in ("DatatypeProperty", "AnnotationProperty", "OntologyProperty", "FunctionalProperty")
 } | {RDF + "Property"}
 _DATA_TYPE, _ANNOTATION_TYPE = OWL + "DatatypeProperty", OWL + "AnnotationProperty"
+_AXIOM_TYPES = {
+    OWL + name
+    for name in (
+        "Axiom",
+        "Annotation",
+        "AllDisjointClasses",
+        "AllDisjointProperties",
+        "AllDifferent",
+        "NegativePropertyAssertion",
+    )
+} | {RDF + "List"}
 _TERMINOLOGY = _CLASS_TYPES | _ROLE_TYPES | _ROLE_CHARACTERISTICS | _OTHER_PROPERTY_TYPES | {OWL + "Ontology"}
+_STRUCTURE = {
+    RDF + "first",
+    OWL + "onProperty",
+    RDFS + "subClassOf",
+    OWL + "equivalentClass",
+    RDFS + "subPropertyOf",
+    *CONSTRUCTORS,
+}
 _AXIOMS_LEFT_OUT = {
-    RDFS + "range",
-    OWL + "inverseOf",
-    OWL + "disjointWith",
-    OWL + "propertyChainAxiom",
-    OWL + "propertyDisjointWith",
-    OWL + "disjointUnionOf",
-    OWL + "hasKey",
-    OWL + "sameAs",
-    OWL + "differentFrom",
-    OWL + "imports",
+    OWL + name for name in ("propertyDisjointWith", "hasKey", "sameAs", "differentFrom", "imports", "hasSelf")
 }
-_AXIOM_TYPES_LEFT_OUT = {
-    OWL + name for name in ("AllDisjointClasses", "AllDisjointProperties", "AllDifferent", "NegativePropertyAssertion")
+_TYPES_LEFT_OUT = {
+    *(_ROLE_CHARACTERISTICS - {OWL + "TransitiveProperty"}),
+    *(OWL + name for name in ("AllDisjointProperties", "AllDifferent", "NegativePropertyAssertion")),
+    OWL + "FunctionalProperty",
 }
-_CLASS_CONSTRUCTORS = tuple(OWL + name for name in ("intersectionOf", "unionOf", "complementOf", "oneOf"))
+_ONLY_BETWEEN_INDIVIDUALS = {OWL + "inverseOf", OWL + "SymmetricProperty"}
 
 
 def load_ontology(source: Source) -> Ontology:
@@ -71,74 +87,128 @@ def load_ontology(source: Source) -> Ontology:
     return _Reader(read_triples(source), source_name(source)).ontology()
 
 
-class _Unsupported(Exception):
-    """A class expression outside ELH; the argument names the construct."""
-
-
 class _Reader:
-    def __init__(self, triples: list[Triple], source: str) -> None:
+    def __init__(self, triples: Triples, source: str) -> None:
+        self.triples = triples
         self.source = source
-        self.count = len(triples)
-        self.out: defaultdict[Iri, defaultdict[Iri, list[Iri]]] = defaultdict(lambda: defaultdict(list))
-        self.texts: defaultdict[Iri, defaultdict[Iri, list[Text]]] = defaultdict(lambda: defaultdict(list))
-        for s, p, o in triples:
-            if isinstance(o, Text):
-                self.texts[s][p].append(o)
-            else:
-                self.out[s][p].append(o)
-        self.types = {s: set(po[TYPE]) for s, po in self.out.items() if TYPE in po}
+        self.types: defaultdict[Iri, set[Iri]] = defaultdict(set)
+        self.links: defaultdict[Iri, defaultdict[Iri, list[Iri]]] = defaultdict(lambda: defaultdict(list))
+        self.literals: defaultdict[Iri, defaultdict[Iri, list[Text]]] = defaultdict(lambda: defaultdict(list))
+        self._read_terminology()
+        self.expressions = Expressions(self.links, self.literals, frozenset(self._declared(_DATA_TYPE)))
         self.tally = Tally()
         self.subsumptions: list[Subsumption] = []
         self.role_inclusions: list[RoleInclusion] = []
+        self.chains: list[RoleChain] = []
+        self.ranges: list[Range] = []
+        self.disjointnesses: list[Disjointness] = []
+        self.flips: list[RoleInclusion] = []
         self.definitions: defaultdict[Iri, list[Concept]] = defaultdict(list)
-        self.assertions: defaultdict[Iri, list[Feature]] = defaultdict(list)
-        self.facts: defaultdict[Iri, list[tuple[Iri, Text]]] = defaultdict(list)
-        self.anonymous = 0
+
+    def _read_terminology(self) -> None:
+        """Gather what is said with the built-in vocabulary; what is said of individuals stays in columns."""
+        names = self.triples.names
+        for predicate, (subjects, objects) in self.triples.links.items():
+            if not predicate.startswith(BUILT_IN):
+                continue
+            if predicate == TYPE:
+                kinds = np.frombuffer(objects, np.int32)
+                known = [i for i in np.unique(kinds).tolist() if names[i] in _TERMINOLOGY | _AXIOM_TYPES]
+                chosen = np.isin(kinds, known)
+                for s, o in zip(
+                    np.frombuffer(subjects, np.int32)[chosen].tolist(), kinds[chosen].tolist(), strict=True
+                ):
+                    self.types[names[s]].add(names[o])
+                continue
+            for s, o in zip(subjects, objects, strict=True):
+                self.links[names[s]][predicate].append(names[o])
+        for predicate, pairs in self.triples.literals.items():
+            if predicate.startswith(OWL):
+                for s, text in pairs:
+                    self.literals[names[s]][predicate].append(text)
 
     def ontology(self) -> Ontology:
-        for subject in list(self.out):
+        for subject in list(dict.fromkeys([*self.links, *self.types])):
             self._read_class_axioms(subject)
             self._read_role_axioms(subject)
             self._tally_left_out(subject)
-        for subject in list(dict.fromkeys([*self.out, *self.texts])):
-            if not self._is_terminology(subject):
-                self._read_assertions(subject)
+        assertions = Assertions(
+            self.triples, self._terminology(), frozenset(_TERMINOLOGY | _AXIOM_TYPES), self._is_role, self._is_data
+        )
+        kinds = assertions.complex_kinds()
+        abox = assertions.abox({kind: self._weakened(kind, kind) for kind in kinds}, self._nominals())
         return Ontology(
             source=self.source,
             iri=next((s for s, types in self.types.items() if OWL + "Ontology" in types), None),
             subsumptions=tuple(dict.fromkeys(self.subsumptions)),
             role_inclusions=tuple(dict.fromkeys(self.role_inclusions)),
+            chains=tuple(dict.fromkeys(self.chains)),
+            ranges=tuple(dict.fromkeys(self.ranges)),
+            disjointnesses=tuple(dict.fromkeys(self.disjointnesses)),
+            flips=tuple(dict.fromkeys(self.flips)),
             definitions={a: tuple(dict.fromkeys(d)) for a, d in self.definitions.items()},
-            assertions={x: tuple(dict.fromkeys(features)) for x, features in self.assertions.items()},
-            classes=tuple(self._classes()),
-            roles=tuple(self._roles()),
-            facts={x: tuple(values) for x, values in self.facts.items()},
-            annotations=self._annotations(),
+            abox=abox,
+            classes=tuple(self._classes(abox)),
+            roles=tuple(self._roles(abox)),
+            facts=assertions.facts(),
+            annotations=assertions.annotations(),
             left_out=self.tally.report(),
-            triples=self.count,
+            triples=self.triples.count,
         )
 
-    # --- TBox ---------------------------------------------------------------------------------------------
+    def _declared(self, *kinds: Iri) -> list[Iri]:
+        return [s for s, types in self.types.items() if not types.isdisjoint(kinds)]
+
+    # --- classes ------------------------------------------------------------------------------------------
 
     def _read_class_axioms(self, node: Iri) -> None:
-        for sup in self.out[node].get(RDFS + "subClassOf", ()):
+        properties = self.links[node]
+        for sup in properties.get(RDFS + "subClassOf", ()):
             self._subsume(node, sup)
-        for other in self.out[node].get(OWL + "equivalentClass", ()):
+        for other in properties.get(OWL + "equivalentClass", ()):
             self._equate(node, other)
+        for other in properties.get(OWL + "disjointWith", ()):
+            self._disjoint([node, other], node)
+        for members in properties.get(OWL + "disjointUnionOf", ()):
+            parts = self.expressions.items(members)
+            self._disjoint(parts, node)
+            for part in parts:
+                self._subsume(part, node)
+            self._leave_out(OWL + "disjointUnionOf", node)
+        if OWL + "AllDisjointClasses" in self.types.get(node, ()):
+            for members in properties.get(OWL + "members", ()):
+                self._disjoint(self.expressions.items(members), node)
         if not node.startswith("_:"):
-            for constructor in _CLASS_CONSTRUCTORS:
-                for _ in self.out[node].get(constructor, ()):
+            for constructor in CONSTRUCTORS:
+                if properties.get(constructor):
                     self._define_directly(node, constructor)
 
     def _subsume(self, sub: Iri, sup: Iri) -> None:
         try:
-            alternatives = self._alternatives(sub)
-        except _Unsupported as error:
-            self._leave_out(error, sub)
+            alternatives = self.expressions.alternatives(sub)
+        except Unsupported as error:
+            self._leave_out(str(error), sub)
             return
-        supported = conjunction(self._supported_conjuncts(sup, example=sub))
-        if supported != TOP:
-            self.subsumptions += [Subsumption(alternative, supported) for alternative in alternatives]
+        kept = []
+        for member in self.expressions.members(sup):
+            excluded = self.expressions.complement(member)
+            if excluded is None:
+                kept.append(self._weakened(member, sub))
+                continue
+            try:
+                others = self.expressions.alternatives(excluded)
+            except Unsupported as error:
+                self._leave_out(str(error), sub)
+                continue
+            self.disjointnesses += [Disjointness((one, other)) for one in alternatives for other in others]
+        supported = [c for c in kept if c != TOP]
+        self.subsumptions += [Subsumption(c, d) for c in alternatives for d in supported if c != d]
+
+    def _weakened(self, node: Iri, example: Iri) -> Concept:
+        concept, left_out = self.expressions.weakened(node)
+        for construct in left_out:
+            self._leave_out(construct, example)
+        return concept
 
     def _equate(self, one: Iri, other: Iri) -> None:
         self._subsume(one, other)
@@ -147,194 +217,127 @@ class _Reader:
         self._subsume(other, one)
         self.tally = tallied
         for name, expression in ((one, other), (other, one)):
-            self._note_definition(name, expression)
+            if not name.startswith("_:") and expression.startswith("_:"):
+                self._note_definition(name, expression)
 
     def _note_definition(self, name: Iri, expression: Iri) -> None:
-        if name.startswith("_:") or not expression.startswith("_:"):
-            return
         try:
-            self.definitions[name].append(self._concept(expression))
-        except _Unsupported:
-            if not self.definitions[name]:
-                del self.definitions[name]
+            definition = self.expressions.exactly(expression)
+        except Unsupported:
+            return
+        if not isinstance(definition, Name) and definition != TOP:
+            self.definitions[name].append(definition)
 
     def _define_directly(self, node: Iri, constructor: Iri) -> None:
         """OWL 1 style: `A owl:intersectionOf (…)` on the named class itself."""
         anonymous = f"_:{constructor}:{node}"
-        self.out[anonymous][constructor] = self.out[node][constructor]
+        self.links[anonymous][constructor] = self.links[node][constructor]
         self._equate(node, anonymous)
 
-    def _alternatives(self, node: Iri) -> list[Concept]:
-        """The concepts C₁ … Cₙ with node = C₁ ⊔ … ⊔ Cₙ."""
-        unions = self.out[node].get(OWL + "unionOf", ()) if node.startswith("_:") else ()
-        if unions:
-            return [c for member in self._list(unions[0]) for c in self._alternatives(member)]
-        return [self._concept(node)]
-
-    def _supported_conjuncts(self, node: Iri, example: Iri) -> Iterator[Concept]:
-        for member in self._members(node):
+    def _disjoint(self, members: Iterable[Iri], example: Iri) -> None:
+        concepts = []
+        for member in members:
             try:
-                yield self._concept(member)
-            except _Unsupported as error:
-                self._leave_out(error, example)
+                concepts.append(self.expressions.exactly(member))
+            except Unsupported as error:
+                self._leave_out(str(error), example)
+        if len(concepts) > 1:
+            self.disjointnesses.append(Disjointness(tuple(concepts)))
 
-    def _members(self, node: Iri) -> list[Iri]:
-        """The conjuncts of a class expression, nested conjunctions opened."""
-        heads = self.out[node].get(OWL + "intersectionOf", ()) if node.startswith("_:") else ()
-        return [m for head in heads for item in self._list(head) for m in self._members(item)] or [node]
-
-    def _concept(self, node: Iri) -> Concept:
-        """The concept that a class expression stands for.
-
-        Raises:
-            _Unsupported: it, or a part of it, lies outside ELH.
-        """
-        if not node.startswith("_:"):
-            return self._named_class(node)
-        properties = self.out[node]
-        if OWL + "intersectionOf" in properties:
-            return conjunction(self._concept(m) for m in self._list(properties[OWL + "intersectionOf"][0]))
-        if OWL + "onProperty" in properties:
-            return self._restriction(node)
-        constructor = next((c for c in _CLASS_CONSTRUCTORS if c in properties), "anonymous class")
-        raise _Unsupported(constructor)
-
-    def _named_class(self, node: Iri) -> Concept:
-        if node == THING:
-            return TOP
-        if node.startswith((OWL, XSD, RDF)) or node == RDFS + "Literal":
-            raise _Unsupported(node)
-        return Name(node)
-
-    def _restriction(self, node: Iri) -> Concept:
-        properties = self.out[node]
-        role = properties[OWL + "onProperty"][0]
-        if role.startswith("_:"):
-            raise _Unsupported(OWL + "inverseOf")
-        if _DATA_TYPE in self.types.get(role, ()):
-            raise _Unsupported("restriction on a data property")
-        if OWL + "someValuesFrom" in properties:
-            return Exists(role, self._concept(properties[OWL + "someValuesFrom"][0]))
-        for cardinality in ("minCardinality", "minQualifiedCardinality"):
-            values = self.texts[node].get(OWL + cardinality, ())
-            if values and values[0].value.strip() == "1":
-                on_class = properties.get(OWL + "onClass", [THING])
-                return Exists(role, self._concept(on_class[0]))
-        named = [p for p in (*properties, *self.texts[node]) if p not in (TYPE, OWL + "onProperty", OWL + "onClass")]
-        raise _Unsupported(named[0] if named else "owl:Restriction")
-
-    def _list(self, head: Iri) -> list[Iri]:
-        items: list[Iri] = []
-        seen = set()
-        while head != RDF + "nil" and head not in seen:
-            seen.add(head)
-            items += self.out[head].get(RDF + "first", ())[:1]
-            rest = self.out[head].get(RDF + "rest", ())
-            head = rest[0] if rest else RDF + "nil"
-        return items
+    # --- roles --------------------------------------------------------------------------------------------
 
     def _read_role_axioms(self, node: Iri) -> None:
-        if node.startswith("_:") or self.types.get(node, set()) & {_DATA_TYPE, _ANNOTATION_TYPE}:
+        types = self.types.get(node, set())
+        if node.startswith("_:") or types & {_DATA_TYPE, _ANNOTATION_TYPE}:
             return
-        properties = self.out[node]
+        properties = self.links[node]
         for sup in properties.get(RDFS + "subPropertyOf", ()):
             self._include(node, sup)
         for other in properties.get(OWL + "equivalentProperty", ()):
             self._include(node, other)
             self._include(other, node)
         for domain in properties.get(RDFS + "domain", ()):
-            concept = conjunction(self._supported_conjuncts(domain, example=node))
+            concept = self._weakened(domain, node)
             if concept != TOP:
                 self.subsumptions.append(Subsumption(Exists(node, TOP), concept))
+        for domain in properties.get(RDFS + "range", ()):
+            concept = self._weakened(domain, node)
+            self.ranges += [Range(node, part) for part in conjuncts(concept)]
+        for chain in properties.get(OWL + "propertyChainAxiom", ()):
+            self._chain(self.expressions.items(chain), node)
+        for other in properties.get(OWL + "inverseOf", ()):
+            if not other.startswith("_:"):
+                self.flips += [RoleInclusion(node, other), RoleInclusion(other, node)]
+        if OWL + "TransitiveProperty" in types:
+            self.chains.append(RoleChain(node, node, node))
+        if OWL + "SymmetricProperty" in types:
+            self.flips.append(RoleInclusion(node, node))
 
     def _include(self, sub: Iri, sup: Iri) -> None:
+        if sub.startswith("_:"):
+            return
         if sup.startswith("_:"):
-            self._leave_out(_Unsupported(OWL + "inverseOf"), sub)
-        elif not sup.startswith(OWL):
+            inverted = self.links[sup].get(OWL + "inverseOf", ())
+            self.flips += [RoleInclusion(sub, r) for r in inverted if not r.startswith("_:")]
+            self._leave_out(OWL + "inverseOf", sub)
+        elif not sup.startswith(OWL) and sub != sup:
             self.role_inclusions.append(RoleInclusion(sub, sup))
 
+    def _chain(self, roles: list[Iri], sup: Iri) -> None:
+        """r₁ ∘ … ∘ rₙ ⊑ s, in pairs by roles for the rest of the chain."""
+        if not roles or any(r.startswith("_:") for r in roles):
+            self._leave_out(OWL + "propertyChainAxiom", sup)
+            return
+        if len(roles) == 1:
+            self._include(roles[0], sup)
+            return
+        first, *rest = roles
+        while len(rest) > 1:
+            remainder = "_:chain " + " ".join(rest)
+            self.chains.append(RoleChain(first, remainder, sup))
+            sup, (first, *rest) = remainder, rest
+        self.chains.append(RoleChain(first, rest[0], sup))
+
+    # --- what is left out ---------------------------------------------------------------------------------
+
     def _tally_left_out(self, node: Iri) -> None:
-        for predicate in sorted(_AXIOMS_LEFT_OUT & self.out[node].keys()):
-            if not (predicate == OWL + "inverseOf" and node.startswith("_:")) and not self._is_data_axiom(
-                node, predicate
-            ):
-                for _ in self.out[node][predicate]:
-                    self._leave_out(_Unsupported(predicate), node)
-        for kind in sorted(self.types.get(node, set()) & (_ROLE_CHARACTERISTICS | _AXIOM_TYPES_LEFT_OUT)):
-            self._leave_out(_Unsupported(kind), node)
-        if OWL + "FunctionalProperty" in self.types.get(node, ()) and _DATA_TYPE not in self.types[node]:
-            self._leave_out(_Unsupported(OWL + "FunctionalProperty"), node)
+        types = self.types.get(node, set())
+        data = bool(types & {_DATA_TYPE, _ANNOTATION_TYPE})
+        for predicate in sorted(_AXIOMS_LEFT_OUT & self.links[node].keys()):
+            for _ in self.links[node][predicate]:
+                self._leave_out(predicate, node)
+        if not node.startswith("_:"):
+            for _ in self.links[node].get(OWL + "inverseOf", ()):
+                self._leave_out(OWL + "inverseOf", node)
+        for kind in sorted(types & _TYPES_LEFT_OUT):
+            if not (data and kind == OWL + "FunctionalProperty"):
+                self._leave_out(kind, node)
 
-    def _is_data_axiom(self, node: Iri, predicate: Iri) -> bool:
-        """Ranges of data and annotation properties say nothing about individuals' classes."""
-        return predicate == RDFS + "range" and bool(self.types.get(node, set()) & {_DATA_TYPE, _ANNOTATION_TYPE})
-
-    def _leave_out(self, error: _Unsupported, example: Iri) -> None:
-        construct = str(error)
+    def _leave_out(self, construct: str, example: Iri) -> None:
+        aside = " (used between named individuals only)" if construct in _ONLY_BETWEEN_INDIVIDUALS else ""
         for namespace, prefix in ((OWL, "owl:"), (RDFS, "rdfs:"), (XSD, "xsd:")):
             if construct.startswith(namespace):
                 construct = prefix + construct[len(namespace) :]
-        self.tally.add(construct, local_name(self._named(example)))
+        self.tally.add(construct + aside, local_name(self._named(example)))
 
     def _named(self, node: Iri) -> Iri:
         """The node, or where it is blank the first named thing that it speaks of."""
-        reached = [node]
-        for at in reached:
+        reached = {node: None}
+        queue = [node]
+        for at in queue:
             if not at.startswith("_:"):
                 return at
-            after = [o for p, objects in self.out[at].items() for o in objects if p != TYPE]
-            reached += [o for o in after if o not in reached and not o.startswith(BUILT_IN)]
+            after = [o for p, objects in self.links[at].items() for o in objects if p != TYPE]
+            new = [o for o in dict.fromkeys(after) if o not in reached and not o.startswith(BUILT_IN)]
+            reached.update(dict.fromkeys(new))
+            queue += new
         return node
 
-    # --- ABox ---------------------------------------------------------------------------------------------
+    # --- signature ----------------------------------------------------------------------------------------
 
-    def _is_terminology(self, node: Iri) -> bool:
-        """Whether the node is a class, a property, an axiom or part of one rather than an individual."""
-        types = self.types.get(node, set())
-        properties = self.out[node]
-        if types - _TERMINOLOGY - _AXIOM_TYPES_LEFT_OUT - {OWL + "Axiom", OWL + "Annotation", RDF + "List"}:
-            return False
-        if types:
-            return True
-        structural = {
-            RDF + "first",
-            OWL + "onProperty",
-            RDFS + "subClassOf",
-            OWL + "equivalentClass",
-            RDFS + "subPropertyOf",
-        }
-        return bool(structural & properties.keys()) or any(c in properties for c in _CLASS_CONSTRUCTORS)
-
-    def _read_assertions(self, x: Iri) -> None:
-        for kind in self.out[x].get(TYPE, ()):
-            if kind in (OWL + "NamedIndividual", THING):
-                self.assertions[x]
-            elif kind not in _TERMINOLOGY and not kind.startswith(BUILT_IN):
-                self._assert(x, self._supported_conjuncts(kind, example=x))
-        for predicate, objects in self.out[x].items():
-            if self._is_role(predicate):
-                for y in objects:
-                    self.assertions[x].append(role_assertion(predicate, y))
-                    self.assertions[y]
-        for predicate, values in self.texts.get(x, {}).items():
-            if not predicate.startswith((*BUILT_IN, *ANNOTATION)) and _ANNOTATION_TYPE not in self.types.get(
-                predicate, ()
-            ):
-                self.assertions[x]
-                self.facts[x] += [(predicate, value) for value in values]
-
-    def _assert(self, x: Iri, concepts: Iterable[Concept]) -> None:
-        """C(x); an existential gets an unnamed filler of its own, which says the same."""
-        self.assertions[x]
-        for concept in concepts:
-            for part in conjuncts(concept):
-                if isinstance(part, Name):
-                    self.assertions[x].append(part)
-                elif isinstance(part, Exists):
-                    self.anonymous += 1
-                    y = f"_:unnamed{self.anonymous}"
-                    self.assertions[x].append(role_assertion(part.role, y))
-                    self._assert(y, conjuncts(part.filler))
+    def _terminology(self) -> list[Iri]:
+        typed = [s for s, types in self.types.items() if types]
+        return [*typed, *(s for s, properties in self.links.items() if not _STRUCTURE.isdisjoint(properties))]
 
     def _is_role(self, predicate: Iri) -> bool:
         types = self.types.get(predicate, set())
@@ -342,32 +345,28 @@ class _Reader:
             return True
         return not types & {_DATA_TYPE, _ANNOTATION_TYPE} and not predicate.startswith((*BUILT_IN, *ANNOTATION))
 
-    # --- signature and annotations ------------------------------------------------------------------------
+    def _is_data(self, predicate: Iri) -> bool:
+        return not predicate.startswith((*BUILT_IN, *ANNOTATION)) and _ANNOTATION_TYPE not in self.types.get(
+            predicate, ()
+        )
 
     def _all_concepts(self) -> Iterator[Concept]:
         for axiom in self.subsumptions:
             yield from subconcepts(axiom.sub)
             yield from subconcepts(axiom.sup)
-        for features in self.assertions.values():
-            yield from features
+        for concept in (*(r.concept for r in self.ranges), *(c for d in self.disjointnesses for c in d.concepts)):
+            yield from subconcepts(concept)
 
-    def _classes(self) -> Iterable[Iri]:
-        declared = [
-            s for s, types in self.types.items() if types & {OWL + "Class", RDFS + "Class"} and not s.startswith("_:")
-        ]
+    def _nominals(self) -> list[Iri]:
+        return list(dict.fromkeys(c.individual for c in self._all_concepts() if isinstance(c, Nominal)))
+
+    def _classes(self, abox: ABox) -> list[Iri]:
+        declared = [s for s in self._declared(OWL + "Class", RDFS + "Class") if not s.startswith("_:")]
         used = [c.iri for c in self._all_concepts() if isinstance(c, Name)]
-        return (c for c in dict.fromkeys([*declared, *used]) if not c.startswith(BUILT_IN))
+        return [c for c in dict.fromkeys([*declared, *used, *abox.classes]) if not c.startswith(BUILT_IN)]
 
-    def _roles(self) -> Iterable[Iri]:
-        declared = [s for s, types in self.types.items() if types & (_ROLE_TYPES | _ROLE_CHARACTERISTICS)]
+    def _roles(self, abox: ABox) -> list[Iri]:
         used = [c.role for c in self._all_concepts() if isinstance(c, Exists)]
-        included = [role for axiom in self.role_inclusions for role in (axiom.sub, axiom.sup)]
-        return (r for r in dict.fromkeys([*declared, *used, *included]) if not r.startswith("_:"))
-
-    def _annotations(self) -> dict[Iri, dict[Iri, tuple[Text, ...]]]:
-        by_property: defaultdict[Iri, dict[Iri, tuple[Text, ...]]] = defaultdict(dict)
-        for subject, properties in self.texts.items():
-            for predicate, values in properties.items():
-                if predicate.startswith((RDFS, *ANNOTATION)):
-                    by_property[predicate][subject] = tuple(dict.fromkeys(values))
-        return dict(by_property)
+        related = [r for axiom in (*self.role_inclusions, *self.flips) for r in (axiom.sub, axiom.sup)]
+        declared = self._declared(*_ROLE_TYPES, *_ROLE_CHARACTERISTICS)
+        return [r for r in dict.fromkeys([*declared, *used, *related, *abox.roles]) if not r.startswith("_:")]

@@ -1,15 +1,18 @@
 """From a file or an rdflib graph to triples, whatever the RDF syntax.
 
-pyoxigraph parses; what it is too strict for (relative IRIs, odd encodings) falls to rdflib. OWL syntaxes that are
+pyoxigraph parses; what it does not read (encodings other than UTF-8) falls to rdflib. OWL syntaxes that are
 not RDF (functional, OWL/XML, Manchester) are turned into RDF by py-horned-owl first.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import pyoxigraph as ox
 
@@ -20,9 +23,27 @@ from explainer.ontology import Text
 if TYPE_CHECKING:
     import rdflib
 
-Term = Union[Iri, Text]
-Triple = tuple[Iri, Iri, Term]
 Source = Union[str, Path, "rdflib.Graph"]
+Links = tuple["array[int]", "array[int]"]
+"""The subjects and, in parallel, the objects of a predicate's triples, by number."""
+
+
+@dataclass(frozen=True)
+class Triples:
+    """The triples of a file or graph by predicate, with numbered resources.
+
+    Attributes:
+        names: the resources in the order of their first occurrence: IRIs and blank nodes ("_:…").
+        links: predicate → the triples whose object is a resource.
+        literals: predicate → the (subject, literal) of the triples whose object is one.
+        count: how many triples there are.
+    """
+
+    names: Sequence[Iri]
+    links: Mapping[Iri, Links]
+    literals: Mapping[Iri, list[tuple[int, Text]]]
+    count: int
+
 
 _BY_SUFFIX = {
     ".ttl": ox.RdfFormat.TURTLE,
@@ -46,7 +67,7 @@ _RDFLIB_NAMES = {
 }
 
 
-def read_triples(source: Source) -> list[Triple]:
+def read_triples(source: Source) -> Triples:
     """All triples of a file (any RDF syntax) or graph; blank nodes are named "_:…".
 
     Raises:
@@ -60,7 +81,7 @@ def read_triples(source: Source) -> list[Triple]:
     except OSError as error:
         raise KnowledgeBaseError(f"cannot open {path}: {error.strerror or error}") from error
     triples = _parse(path, data)
-    if not triples:
+    if not triples.count:
         raise KnowledgeBaseError(
             f"{path} holds no RDF statements; Whyif needs an OWL or RDF file such as Turtle or RDF/XML"
         )
@@ -72,16 +93,16 @@ def source_name(source: Source) -> str:
     return str(source) if isinstance(source, (str, Path)) else "graph"
 
 
-def _parse(path: Path, data: bytes) -> list[Triple]:
+def _parse(path: Path, data: bytes) -> Triples:
     owl_syntax = _guess_owl_syntax(data)
     if owl_syntax:
         data = _owl_to_rdf(path, data, owl_syntax)
     rdf_format = _guess_format(path, data)
     try:
-        return list(_from_oxigraph(ox.parse(data, format=rdf_format, base_iri="file:///kb")))
+        return _from_oxigraph(ox.parse(data, format=rdf_format, base_iri="file:///kb", lenient=True))
     except (SyntaxError, ValueError, OSError) as strict_error:
         try:
-            return _from_rdflib(_parse_leniently(data, rdf_format))
+            return _from_rdflib(_parse_by_rdflib(data, rdf_format))
         except Exception:
             reason = " ".join(str(strict_error).split())[:200]
             raise KnowledgeBaseError(f"cannot read {path} as {_RDFLIB_NAMES[rdf_format]}: {reason}") from None
@@ -119,7 +140,7 @@ def _guess_format(path: Path, data: bytes) -> ox.RdfFormat:
     return _BY_SUFFIX.get(suffix, ox.RdfFormat.TURTLE)
 
 
-def _parse_leniently(data: bytes, rdf_format: ox.RdfFormat) -> rdflib.Graph:
+def _parse_by_rdflib(data: bytes, rdf_format: ox.RdfFormat) -> rdflib.Graph:
     import rdflib
 
     logging.getLogger("rdflib").setLevel(logging.CRITICAL)
@@ -127,30 +148,65 @@ def _parse_leniently(data: bytes, rdf_format: ox.RdfFormat) -> rdflib.Graph:
     return graph.parse(data=data, format=_RDFLIB_NAMES[rdf_format], publicID="file:///kb")
 
 
-def _from_oxigraph(quads: Iterable[ox.Quad]) -> Iterator[Triple]:
+class _Numbers(dict[Iri, int]):
+    """Resources numbered as they come."""
+
+    def __missing__(self, name: Iri) -> int:
+        number = self[name] = len(self)
+        return number
+
+
+def _from_oxigraph(quads: Iterable[ox.Quad]) -> Triples:
+    """The hot loop of loading: nothing in it is a call that could be left out."""
+    numbers = _Numbers()
+    links: dict[Iri, Links] = {}
+    literals: dict[Iri, list[tuple[int, Text]]] = {}
+    named, blank, literal = ox.NamedNode, ox.BlankNode, ox.Literal
+    count = 0
     for quad in quads:
-        if not isinstance(quad.subject, ox.Triple) and not isinstance(quad.object, ox.Triple):
-            yield _oxigraph_resource(quad.subject), quad.predicate.value, _oxigraph_term(quad.object)
+        count += 1
+        s: Any = quad.subject
+        o: Any = quad.object
+        p = quad.predicate.value
+        kind, other = type(s), type(o)
+        if kind is named:
+            subject = numbers[s.value]
+        elif kind is blank:
+            subject = numbers["_:" + s.value]
+        else:  # a quoted triple
+            continue
+        if other is named:
+            target = numbers[o.value]
+        elif other is blank:
+            target = numbers["_:" + o.value]
+        elif other is literal:
+            literals.setdefault(p, []).append((subject, Text(o.value, (o.language or "").lower())))
+            continue
+        else:
+            continue
+        columns = links.get(p)
+        if columns is None:
+            columns = links[p] = (array("i"), array("i"))
+        columns[0].append(subject)
+        columns[1].append(target)
+    return Triples(tuple(numbers), links, literals, count)
 
 
-def _oxigraph_term(term: ox.NamedNode | ox.BlankNode | ox.Literal) -> Term:
-    if isinstance(term, ox.Literal):
-        return Text(term.value, (term.language or "").lower())
-    return _oxigraph_resource(term)
-
-
-def _oxigraph_resource(term: ox.NamedNode | ox.BlankNode) -> Iri:
-    return f"_:{term.value}" if isinstance(term, ox.BlankNode) else term.value
-
-
-def _from_rdflib(graph: rdflib.Graph) -> list[Triple]:
-    """A graph's triples in an order that does not change from run to run."""
+def _from_rdflib(graph: rdflib.Graph) -> Triples:
+    """A graph's triples, in an order that does not change from run to run."""
     import rdflib
-
-    def term(node: rdflib.term.Node) -> Term:
-        return Text(str(node), (node.language or "").lower()) if isinstance(node, rdflib.Literal) else resource(node)
 
     def resource(node: rdflib.term.Node) -> Iri:
         return f"_:{node}" if isinstance(node, rdflib.BNode) else str(node)
 
-    return sorted(((resource(s), str(p), term(o)) for s, p, o in graph.triples((None, None, None))), key=str)
+    numbers = _Numbers()
+    links: defaultdict[Iri, Links] = defaultdict(lambda: (array("i"), array("i")))
+    literals: defaultdict[Iri, list[tuple[int, Text]]] = defaultdict(list)
+    for s, p, o in sorted(graph.triples((None, None, None)), key=lambda triple: tuple(map(str, triple))):
+        subject = numbers[resource(s)]
+        if isinstance(o, rdflib.Literal):
+            literals[str(p)].append((subject, Text(str(o), (o.language or "").lower())))
+        else:
+            links[str(p)][0].append(subject)
+            links[str(p)][1].append(numbers[resource(o)])
+    return Triples(tuple(numbers), dict(links), dict(literals), len(graph))

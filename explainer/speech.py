@@ -14,9 +14,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from explainer import english
 from explainer.concepts import Concept, Feature, Iri, Name, Nominal
-from explainer.counterfactuals import Explanation, definitions, most_specific, telling_parts
+from explainer.counterfactuals import Explanation
 from explainer.namespaces import COMMENT, DEFINITION
 from explainer.ontology import Ontology
+from explainer.reasons import definitions, most_specific, telling_parts
 from explainer.resources import directory
 from explainer.suggestions import Suggestion
 from explainer.verbalise import Verbaliser
@@ -133,7 +134,7 @@ def question(suggestion: Suggestion) -> str:
 
 def report(ontology: Ontology) -> str:
     """What was read from a file, and what was left out and why."""
-    return render("report", o=ontology, instances_of=sum(map(len, ontology.assertions.values())))
+    return render("report", o=ontology, instances_of=ontology.abox.size)
 
 
 # --- as data ------------------------------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ def report_as_json(ontology: Ontology) -> dict[str, Any]:
         "triples": ontology.triples,
         "classes": len(ontology.classes),
         "roles": len(ontology.roles),
-        "individuals": len(ontology.assertions),
+        "individuals": len(ontology.individuals),
         "subsumptions": len(ontology.subsumptions),
         "role_inclusions": len(ontology.role_inclusions),
         "left_out": [asdict(left_out) for left_out in ontology.left_out],

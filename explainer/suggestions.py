@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from explainer import catalog
 from explainer.catalog import Served
 from explainer.concepts import Iri, Name
-from explainer.counterfactuals import most_specific
+from explainer.reasons import most_specific
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def suggest(known: Sequence[Iri] = (), limit: int = 3) -> list[Suggestion]:
 
 
 def _questions(home: Served, known: Sequence[Iri]) -> Iterator[Suggestion]:
-    individuals = [i for i in known if i in home.ontology.assertions]
+    individuals = [i for i in known if i in home.ontology.abox.numbers]
     concepts = [c for c in known if c in home.ontology.classes]
     for x in individuals:
         for c in [*concepts, *_explainable_classes(home, x)][:1]:
@@ -64,6 +64,6 @@ def _explainable_classes(home: Served, x: Iri) -> list[Iri]:
     """The most specific defined classes of x, then the other ones that x was not simply told to be."""
     specific = most_specific(home.kb, home.kb.features(x))
     defined = [c for c in specific if c in home.ontology.definitions]
-    told = {f.iri for f in home.ontology.assertions[x] if isinstance(f, Name)}
+    told = {f.iri for f in home.ontology.asserted(x) if isinstance(f, Name)}
     inferred: Iterable[Iri] = (f.iri for f in home.kb.features(x) if isinstance(f, Name) and f.iri not in told)
     return list(dict.fromkeys([*defined, *inferred]))

@@ -8,9 +8,9 @@ from itertools import islice
 
 from explainer import english
 from explainer.concepts import And, Concept, Exists, Iri, Name, Nominal, Top, conjuncts
-from explainer.counterfactuals import most_specific
 from explainer.lexicon import Lexicon
 from explainer.reasoner import KnowledgeBase
+from explainer.reasons import most_specific
 
 _VERBS = frozenset(
     {"has", "is", "can", "cannot", "does", "lays", "eats", "gives", "lives", "breathes", "owns", "needs"}

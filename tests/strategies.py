@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from explainer.concepts import TOP, Concept, Exists, Name, conjunction, role_assertion
-from explainer.ontology import Ontology, RoleInclusion, Subsumption
+from explainer.ontology import ABox, Ontology, RoleInclusion, Subsumption
 
 CLASSES = ("A", "B", "C")
 ROLES = ("r", "s")
@@ -38,7 +38,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
         subsumptions=tuple(dict.fromkeys(a for a in axioms if a.sup != TOP)),
         role_inclusions=tuple(draw(role_inclusions)),
         definitions=definitions,
-        assertions={x: tuple(dict.fromkeys(draw(st.lists(features, max_size=3)))) for x in INDIVIDUALS},
+        abox=ABox.of({x: draw(st.lists(features, max_size=3)) for x in INDIVIDUALS}),
         classes=CLASSES,
         roles=ROLES,
     )

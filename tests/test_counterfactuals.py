@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
-from explainer.concepts import TOP, Exists, Name
+from explainer.concepts import TOP, Exists, Name, role_assertion
 from explainer.counterfactuals import Request, explain
 from explainer.manchester import parse_concept
 from explainer.names import NameIndex
-from explainer.ranking import distance, likelihood
+from explainer.ranking import Likelihood, Population, distance
 from explainer.reasoner import KnowledgeBase
 from tests.conftest import KB, SHARED
 
@@ -97,9 +98,22 @@ def test_readings_of_distance() -> None:
     a, rx, ry = Name("a"), Exists("r", Name("x")), Exists("r", Name("y"))
     assert distance([a, rx], [rx, ry]) == 2
     assert distance([a, rx], [rx, ry], "names") == 1
-    assert likelihood([a], [[a], [rx], []]).l_min == 0
-    assert likelihood([a], [[a], [rx], []]).l_mean == 1.0
-    assert likelihood([a], []).l_min is None
+
+
+def test_likelinesses(kb_of: Any) -> None:
+    kb = kb_of(":x a :A . :y a :A ; :r :z , :x . :z a :B ; :r :x , :z .")
+    everyone, nobody = np.ones(3, np.bool_), np.zeros(3, np.bool_)
+    a, r_x = Name(KB + "A"), role_assertion(KB + "r", KB + "x")
+    for features, by_assertions, by_names in (
+        ([a], ([0, 2, 4], KB + "x"), ([0, 1, 3], KB + "x")),
+        ([a, r_x], ([1, 1, 3], KB + "x"), ([1, 0, 2], KB + "y")),
+        ([r_x, Name("unheard of")], ([3, 3, 3], KB + "x"), ([3, 2, 2], KB + "y")),
+    ):
+        for reading, (distances, nearest) in (("assertions", by_assertions), ("names", by_names)):
+            found = Population(kb, everyone, reading).likelihood(features)
+            assert found == Likelihood(min(distances), sum(distances) / 3, nearest)
+            assert Population(kb, everyone, reading).distances(features).tolist() == distances
+    assert Population(kb, nobody).likelihood([a]) == Likelihood(None, None, None)
 
 
 def test_populations(kb_of: Any) -> None:

@@ -9,6 +9,7 @@ import rdflib
 
 from explainer.concepts import TOP, Exists, Name, conjunction, role_assertion
 from explainer.errors import KnowledgeBaseError
+from explainer.ontology import Range, RoleChain
 from explainer.owl import load_ontology
 from explainer.reasoner import KnowledgeBase
 from tests.conftest import DATA, KB, PREFIXES, SHARED
@@ -110,7 +111,7 @@ def test_constructs_of_elh(tmp_path: Path) -> None:
     pairs = {(axiom.sub, axiom.sup) for axiom in ontology.subsumptions}
     assert pairs >= {(A, C), (B, C), (A, B), (B, A), (Exists(R, TOP), C), (C, Exists(R, TOP))}
     assert [(axiom.sub, axiom.sup) for axiom in ontology.role_inclusions] == [(R, KB + "s")]
-    assert ontology.assertions[KB + "x"] == (A, role_assertion(R, "_:unnamed1"))
+    assert ontology.asserted(KB + "x") == (A, role_assertion(R, "_:unnamed1"))
     assert ontology.left_out == ()
 
 
@@ -128,12 +129,12 @@ def test_what_is_left_out_is_counted_and_the_sound_part_kept(tmp_path: Path) -> 
     ontology = load_ontology(path)
     assert [(axiom.sub, axiom.sup) for axiom in ontology.subsumptions] == [(A, B)]
     assert {item.construct: item.count for item in ontology.left_out} == {
-        "owl:complementOf": 2,
-        "owl:disjointWith": 1,
-        "owl:TransitiveProperty": 1,
-        "rdfs:range": 1,
-        "owl:inverseOf": 1,
+        "owl:complementOf": 1,
+        "owl:inverseOf (used between named individuals only)": 1,
     }
+    assert {frozenset(axiom.concepts) for axiom in ontology.disjointnesses} == {frozenset({A, C})}
+    assert ontology.chains == (RoleChain(R, R, R),)
+    assert ontology.ranges == (Range(R, A),)
     assert [(p, v.value) for p, v in ontology.facts[KB + "x"]] == [(KB + "age", "7")]
 
 
@@ -146,7 +147,7 @@ def test_an_equivalence_is_a_definition() -> None:
 def test_the_demo_knowledge_bases_are_elh_throughout(name: str) -> None:
     ontology = load_ontology(DATA / f"{name}.ttl")
     assert ontology.left_out == ()
-    for kind in (ontology.classes, ontology.roles, ontology.assertions):
+    for kind in (ontology.classes, ontology.roles, ontology.individuals):
         for iri in kind:
             languages = {t.language for t in ontology.annotations["http://www.w3.org/2000/01/rdf-schema#label"][iri]}
             assert languages >= {"en", "de"}, iri

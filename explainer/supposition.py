@@ -1,0 +1,195 @@
+"""Supposing that an individual had other features than it has, everything else being equal."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from explainer.concepts import Concept, Exists, Feature, Iri, Nominal, role_assertion
+from explainer.reasoner import Element, KnowledgeBase, Links, Model
+from explainer.tbox import BOTTOM, Type
+
+
+class Supposition:
+    """K with the assertions about one individual x taken out of A*, so that others can be put in.
+
+    What A* says about the other individuals stays, as the definition of a local change asks. Only what they owe to x
+    through a complex concept (no feature, so not in A*) is inferred anew: `_loop` are the individuals concerned. What
+    others' assertions say of x stays too: the ranges of the roles that lead to x. An assertion s(y, x) that mirrors
+    r(x, y), s being the inverse of r, is the same fact and not held against a change of it.
+    """
+
+    def __init__(self, kb: KnowledgeBase, x: Iri) -> None:
+        self.kb = kb
+        self.x = x
+        tbox = kb.tbox
+        loop = _loop(kb, x) if tbox.carriers else frozenset()
+        self._told = {y: tbox.close(kb.type_of(y) & tbox.fixed_mask) for y in sorted(loop)}
+        self._into: defaultdict[Iri, set[Iri]] = defaultdict(set)
+        for y in loop:
+            for targets in kb.links(y).values():
+                for z in targets:
+                    if isinstance(z, str):
+                        self._into[z].add(y)
+        self._about_x = self._said_by_others()
+        self._contributions: dict[Concept, int] = {}
+        self._base = dict(self._told)
+        self._settle(self._base, tbox.close(self._about_x), {}, [x, *self._told])
+
+    def model(self, assertions: Iterable[Concept]) -> Model:
+        """The canonical model of K in which just the given concepts are asserted of x.
+
+        A concept ∃r.{y} is a role assertion to y; any other ∃r.D gives x a fresh r-successor that is a D.
+        """
+        assertions = tuple(assertions)
+        kb = self.kb
+        links = self._links_of(assertions)
+        types = dict(self._base)
+        self._settle(types, self._told_of_x(assertions, links), links, [self.x])
+        return Model(
+            kb.tbox,
+            lambda y: types[y] if y in types else kb.type_of(y),
+            lambda y: links if y == self.x else kb.links(y),
+        )
+
+    def entails(self, assertions: Iterable[Concept], concept: Concept) -> bool:
+        """Whether C(x) holds where just the given concepts are asserted of x."""
+        bit = self.kb.tbox.bit(concept)
+        assertions = tuple(assertions)
+        if not bit or self._told or self.kb.ontology.chains:
+            return self.model(assertions).satisfies(self.x, concept)
+        type_ = self._about_x
+        for assertion in assertions:
+            contribution = self._contributions.get(assertion)
+            if contribution is None:
+                contribution = self._contributions[assertion] = self._contributed(assertion)
+            if contribution < 0:
+                return self.model(assertions).satisfies(self.x, concept)
+            type_ |= contribution
+        return bool(self.kb.tbox.close(type_) & (bit | self.kb.tbox.bit(BOTTOM)))
+
+    def _contributed(self, assertion: Concept) -> int:
+        """What an assertion adds to the type of x whatever else is asserted; -1 where that is not all it does."""
+        if isinstance(assertion, Exists) and isinstance(assertion.filler, Nominal):
+            y = assertion.filler.individual
+            return -1 if y == self.x else self.kb.tbox.seen(assertion.role, self._type_at(y, assertion.role, {}))
+        return self.kb.tbox.close(self.kb.tbox.asserted(assertion))
+
+    def features(self, assertions: Iterable[Concept]) -> tuple[Feature, ...]:
+        """The features that x has where just the given concepts are asserted of it; fresh fillers are "_:new1" …."""
+        assertions = tuple(assertions)
+        tbox = self.kb.tbox
+        type_ = self.model(assertions).type_of(self.x)
+        links: dict[tuple[Iri, Element], None] = {
+            (role, y): None for role, ys in self._links_of(assertions).items() for y in ys
+        }
+        for concept in tbox.concepts(type_ & tbox.existential_mask):
+            if isinstance(concept, Exists) and isinstance(concept.filler, Nominal):
+                for role in tbox.superroles(concept.role):
+                    links[role, concept.filler.individual] = None
+        fresh: dict[Element, Iri] = {}
+        pairs = (
+            role_assertion(role, y if isinstance(y, str) else fresh.setdefault(y, f"_:new{len(fresh) + 1}"))
+            for role, y in links
+            if not role.startswith("_:")
+        )
+        return (*tbox.concepts(tbox.names(type_)), *pairs)  # type: ignore[arg-type]
+
+    # --- x ------------------------------------------------------------------------------------------------
+
+    def _said_by_others(self) -> Type:
+        kb, tbox = self.kb, self.kb.tbox
+        x = kb.number(self.x)
+        said = tbox.bit(Nominal(self.x))
+        for role, edges in kb.abox.roles.items():
+            ranges = tbox.ranges(role)
+            if ranges and any(y != x for y in edges.into_one(x).tolist()):
+                for concept in ranges:
+                    said |= 1 << concept
+        return said
+
+    def _told_of_x(self, assertions: tuple[Concept, ...], links: Links) -> Type:
+        tbox = self.kb.tbox
+        type_ = self._about_x
+        for concept in assertions:
+            if not isinstance(concept, Exists) or not isinstance(concept.filler, Nominal):
+                type_ |= tbox.asserted(concept)
+        for role, targets in links.items():
+            if self.x in targets:
+                for concept_number in tbox.ranges(role):
+                    type_ |= 1 << concept_number
+        return tbox.close(type_)
+
+    def _links_of(self, assertions: Iterable[Concept]) -> Links:
+        links: defaultdict[Iri, dict[Element, None]] = defaultdict(dict)
+        for concept in assertions:
+            if isinstance(concept, Exists):
+                target = concept.filler.individual if isinstance(concept.filler, Nominal) else concept.filler
+                for role in self.kb.tbox.superroles(concept.role):
+                    links[role][target] = None
+        if self.kb.ontology.chains:
+            self._follow_chains(links)
+        return {role: tuple(targets) for role, targets in links.items()}
+
+    def _follow_chains(self, links: defaultdict[Iri, dict[Element, None]]) -> None:
+        grown = True
+        while grown:
+            before = sum(map(len, links.values()))
+            for chain in self.kb.ontology.chains:
+                for y in [y for y in links.get(chain.first, ()) if isinstance(y, str)]:
+                    further: Mapping[Iri, Iterable[Element]] = links if y == self.x else self.kb.links(y)
+                    for z in tuple(further.get(chain.second, ())):
+                        for role in self.kb.tbox.superroles(chain.sup):
+                            links[role][z] = None
+            grown = sum(map(len, links.values())) > before
+
+    # --- the others ---------------------------------------------------------------------------------------
+
+    def _settle(self, types: dict[Iri, Type], told_of_x: Type, links: Links, start: Iterable[Iri]) -> None:
+        """Grow `types` to the least fixpoint for x and the individuals of the loop."""
+        tbox, x = self.kb.tbox, self.x
+        types[x] = told_of_x
+        seen_by_x = {y for targets in links.values() for y in targets}
+        queue = dict.fromkeys([*start, *self._into.get(x, ()), x])
+        while queue:
+            e, _ = queue.popitem()
+            type_ = types[e]
+            for role, targets in (links if e == x else self.kb.links(e)).items():
+                for f in targets:
+                    type_ |= tbox.seen(role, self._type_at(f, role, types))
+            type_ = tbox.close(type_)
+            if type_ != types[e]:
+                types[e] = type_
+                queue.update(dict.fromkeys(self._into.get(e, ())))
+                if e in seen_by_x:
+                    queue[x] = None
+
+    def _type_at(self, f: Element, role: Iri, types: Mapping[Iri, Type]) -> Type:
+        """The type of the far end of an edge."""
+        tbox = self.kb.tbox
+        known = types.get(f) if isinstance(f, str) else None
+        type_ = self.kb.model.type_of(f) if known is None else known
+        for concept in tbox.ranges(role):
+            type_ |= tbox.subsumers_mask(concept)
+        return type_
+
+
+def _loop(kb: KnowledgeBase, x: Iri) -> frozenset[Iri]:
+    """The individuals whose types may depend on x through complex concepts alone, in a way that others see."""
+    tbox, abox = kb.tbox, kb.abox
+    start = kb.number(x)
+    everything = (1 << len(tbox.vocabulary)) - 1
+    affected: dict[int, Type] = {}
+    queue = [(start, everything)]
+    while queue:
+        z, changing = queue.pop()
+        for role, edges in abox.roles.items():
+            gained = tbox.seen(role, changing) & tbox.carriers
+            if not gained:
+                continue
+            for y in set(edges.into_one(z).tolist()):
+                grown = (tbox.close(gained) & tbox.carriers) | affected.get(y, 0)
+                if y != start and grown != affected.get(y, 0):
+                    affected[y] = grown
+                    queue.append((y, grown))
+    return frozenset(kb.individuals[y] for y in affected)
