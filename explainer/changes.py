@@ -84,12 +84,16 @@ def removals(
     """
     features = kb.features(supposition.x)
     removable = [f for f in _relevant(kb, features, concept) if _removable(supposition, features, f, limits)]
+    fixed = set(features).difference(removable)
+    holds = supposition.oracle((f for f in features if f in fixed), removable, concept)
 
-    def no_longer(removed: frozenset[Feature]) -> bool:
-        return not supposition.entails((f for f in features if f not in removed), concept)
+    def no_longer(removed: Iterable[int]) -> bool:
+        gone = set(removed)
+        return not holds(i for i in range(len(removable)) if i not in gone)
 
     weights = [limits.cost([f]) for f in removable] if limits.weights else None
-    for removed in minimal_sets(removable, no_longer, weights):
+    for chosen in minimal_sets(len(removable), no_longer, weights):
+        removed = {removable[i] for i in chosen}
         rest = tuple(f for f in features if f not in removed)
         after = supposition.model(rest)
         yield Change(rest, tuple(dict.fromkeys(_ceased(kb, supposition.x, after, concept, concept))))
@@ -143,14 +147,12 @@ def additions(
     x = supposition.x
     features = kb.features(x)
 
-    def enough(assertions: frozenset[Concept]) -> bool:
-        return supposition.entails((*features, *assertions), concept)
-
     requirements = tuple(dict.fromkeys(_requirements(kb, concept, concept)))
-    if not enough(frozenset(requirements)):  # nothing but being told so helps
+    if not supposition.entails((*features, *requirements), concept):  # nothing but being told so helps
         requirements = conjuncts(concept)
     requirements = tuple(c for c in requirements if limits.open_to(c))
-    found = [tuple(c for c in requirements if c in chosen) for chosen in minimal_sets(requirements, enough)]
+    enough = supposition.oracle(features, requirements, concept)
+    found = [tuple(requirements[i] for i in sorted(chosen)) for chosen in minimal_sets(len(requirements), enough)]
     after = {said: supposition.model((*features, *said)) for said in found}
     found = [said for said in found if kb.tbox.consistent(after[said].type_of(x))]
 

@@ -86,10 +86,6 @@ class _Prover:
         self.kb = kb
         self.proved: dict[tuple[Element, Concept], Proof] = {}
         self.failed: dict[tuple[Element, Concept], int] = {}
-        self.axioms: defaultdict[Concept, list[Subsumption]] = defaultdict(list)
-        for axiom in kb.ontology.subsumptions:
-            for part in {axiom.sup, *conjuncts(axiom.sup)}:
-                self.axioms[part].append(axiom)
         self.into: defaultdict[Iri, list[tuple[Iri, Statement]]] = defaultdict(list)
         for inclusion in kb.ontology.role_inclusions:
             self.into[inclusion.sup].append((inclusion.sub, inclusion))
@@ -136,7 +132,7 @@ class _Prover:
         return self._all(((e, part) for part in c.conjuncts), depth + 1) if isinstance(c, And) else None
 
     def _by_axiom(self, e: Element, c: Concept, depth: int) -> Proof | None:
-        for axiom in self.axioms[c]:
+        for axiom in self.kb.ontology.axioms_for.get(c, ()):
             if self.kb.model.satisfies(e, axiom.sub):
                 proof = self._all(iter([(e, axiom.sub)]), depth) if axiom.sub != Top() else ()
                 if proof is not None:

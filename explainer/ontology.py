@@ -211,6 +211,15 @@ class Ontology:
         """The individuals, in the order of the file."""
         return self.abox.individuals
 
+    @cached_property
+    def axioms_for(self) -> Mapping[Concept, tuple[Subsumption, ...]]:
+        """For each concept the axioms whose right-hand side it is or is a conjunct of."""
+        found: defaultdict[Concept, list[Subsumption]] = defaultdict(list)
+        for axiom in self.subsumptions:
+            for part in dict.fromkeys([axiom.sup, *conjuncts(axiom.sup)]):
+                found[part].append(axiom)
+        return {concept: tuple(axioms) for concept, axioms in found.items()}
+
     @property
     def nothing_to_explain(self) -> str:
         """Why there is nothing to explain, beginning with "because"; empty where there is something."""

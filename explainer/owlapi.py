@@ -42,12 +42,14 @@ class Answers:
     Attributes:
         instances: for each class, the named individuals that are instances of it.
         subsumptions: the pairs (A, B) of different class names with A ⊑ B, owl:Thing and owl:Nothing left out.
+        links: the (x, r, y) with r(x, y), of named individuals; HermiT alone can say.
         seconds: how long it took to "load" the file, to "reason", and to "read" the answers.
     """
 
     consistent: bool
     instances: Mapping[Iri, frozenset[Iri]] = MappingProxyType({})
     subsumptions: frozenset[tuple[Iri, Iri]] = frozenset()
+    links: frozenset[tuple[Iri, Iri, Iri]] = frozenset()
     seconds: Mapping[str, float] = MappingProxyType({})
 
 
@@ -68,6 +70,7 @@ def ask(
     path: Path,
     instances: bool = True,
     subsumptions: bool = False,
+    links: bool = False,
     timeout: float | None = None,
 ) -> Answers:
     """Load a file, reason, and read off the answers.
@@ -89,10 +92,11 @@ def ask(
             classes = _classes(ontology) if consistent else []
             members = {_iri(c): _iris(java.getInstances(c, False)) for c in classes} if instances else {}
             pairs = frozenset(p for c in classes for p in _pairs(java, c)) if subsumptions else frozenset()
+            triples = frozenset(_links(java, ontology)) if links and consistent else frozenset()
     finally:
         java.dispose()
     seconds = {"load": loaded - start, "reason": reasoned - loaded, "read": time.perf_counter() - reasoned}
-    return Answers(consistent, members, pairs, seconds)
+    return Answers(consistent, members, pairs, triples, seconds)
 
 
 def _jars() -> list[str]:
@@ -148,6 +152,12 @@ def _limited(reasoner: Any, timeout: float | None) -> Iterator[None]:
 def _pairs(reasoner: Any, sub: Any) -> Iterator[tuple[Iri, Iri]]:
     supers = _iris(reasoner.getSuperClasses(sub, False)) | _iris(reasoner.getEquivalentClasses(sub))
     return ((_iri(sub), sup) for sup in supers - {_iri(sub)})
+
+
+def _links(reasoner: Any, ontology: Any) -> Iterator[tuple[Iri, Iri, Iri]]:
+    for role in ontology.getObjectPropertiesInSignature():
+        for x in ontology.getIndividualsInSignature():
+            yield from ((_iri(x), _iri(role), y) for y in _iris(reasoner.getObjectPropertyValues(x, role)))
 
 
 def _iri(entity: Any) -> Iri:

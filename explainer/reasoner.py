@@ -30,7 +30,7 @@ from explainer.errors import InconsistentError, KnowledgeBaseError
 from explainer.ontology import Ontology
 from explainer.owl import load_ontology
 from explainer.rdf import Source
-from explainer.tbox import BOTTOM, TBox, Type, mask_of
+from explainer.tbox import BOTTOM, TBox, Type, bits, mask_of
 
 Element = Union[Iri, Concept]
 """An individual, or the anonymous element of a concept."""
@@ -219,12 +219,18 @@ class KnowledgeBase:
             members[self.number(concept.individual)] = True
         elif isinstance(concept, Exists):
             members = abox.predecessors(concept.role, self._extension(concept.filler))
-            for i, known in self._existentials:
-                if concept.role in self.tbox.superroles(known.role) and self.model.satisfies(
-                    self.tbox.witness_of(known), concept.filler
-                ):
-                    members |= abox.mask(abox.column(i))
+            for i in bits(self.unnamed(concept)):
+                members |= abox.mask(abox.column(i))
         return members
+
+    def unnamed(self, existential: Exists) -> Type:
+        """The concepts of the vocabulary that give their instances an unnamed filler for ∃r.C."""
+        return sum(
+            1 << i
+            for i, known in self._existentials
+            if existential.role in self.tbox.superroles(known.role)
+            and self.model.satisfies(self.tbox.witness_of(known), existential.filler)
+        )
 
     @cached_property
     def _existentials(self) -> list[tuple[int, Exists]]:

@@ -39,11 +39,9 @@ def grounds(kb: KnowledgeBase, asked: Concept, concept: Concept) -> tuple[Concep
 
 def sufficient(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
     """The left-hand sides of T's axioms that make a concept hold, but for those defined by that very concept."""
-
-    def leads_to_it(sup: Concept) -> bool:
-        return concept in conjuncts(sup) or (isinstance(concept, Exists) and kb.subsumed(sup, concept))
-
-    axioms = (axiom for axiom in kb.ontology.subsumptions if leads_to_it(axiom.sup))
+    axioms = list(kb.ontology.axioms_for.get(concept, ()))
+    if isinstance(concept, Exists):
+        axioms += [a for a in kb.ontology.subsumptions if a not in axioms and kb.subsumed(a.sup, concept)]
     return tuple(axiom.sub for axiom in axioms if concept not in unfolded(kb, axiom.sub))
 
 
@@ -96,4 +94,8 @@ def telling_parts(kb: KnowledgeBase, concept: Concept) -> tuple[Concept, ...]:
 def most_specific(kb: KnowledgeBase, features: Iterable[Feature]) -> tuple[Iri, ...]:
     """The classes among the features that have no proper subclass among them."""
     names = [f for f in features if isinstance(f, Name)]
-    return tuple(a.iri for a in names if not any(kb.subsumed(b, a) and not kb.subsumed(a, b) for b in names if b != a))
+    types = {f: kb.tbox.type_of(f) for f in names}
+    above = {
+        a for b in names for a in names if types[a] != types[b] and types[b] & kb.tbox.bit(a)
+    }  # equivalent classes have the same type
+    return tuple(a.iri for a in names if a not in above)

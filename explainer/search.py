@@ -10,42 +10,54 @@ obeys all that was learnt so far.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
 
 from pysat.examples.hitman import Hitman
 
-Item = TypeVar("Item")
-
 
 def minimal_sets(
-    universe: Sequence[Item], works: Callable[[frozenset[Item]], bool], weights: Sequence[int] | None = None
-) -> Iterator[frozenset[Item]]:
-    """Yield the ⊆-minimal subsets of the universe that work, the cheapest first; lazy, exact and complete.
+    size: int, works: Callable[[Iterable[int]], bool], weights: Sequence[int] | None = None
+) -> Iterator[frozenset[int]]:
+    """Yield the ⊆-minimal subsets of {0 … size - 1} that work, the cheapest first; lazy, exact and complete.
 
     Args:
-        universe: the items, without repetition; their order decides ties between equally large sets.
+        size: how many items there are; their order decides ties between equally large sets.
         works: a monotone property: where S works, every superset of S does.
         weights: what each item costs, 1 or more; a set costs as much as its items together. Default: 1 each.
     """
-    everything = range(len(universe))
-
-    def chosen(indices: Iterable[int]) -> frozenset[Item]:
-        return frozenset(universe[i] for i in indices)
-
-    costs = None if weights is None else dict(zip(everything, weights, strict=True))
+    costs = None if weights is None else dict(enumerate(weights))
     with Hitman(htype="sorted", weights=costs) as proposals:
         while (proposal := proposals.get()) is not None:
-            candidate = chosen(proposal)
-            if works(candidate):
-                yield candidate
+            if works(proposal):
+                yield frozenset(proposal)
                 if not proposal:
                     return
-                proposals.block(sorted(proposal))
+                proposals.block(sorted(proposal), weights=costs)
                 continue
-            failing = list(proposal)
-            for i in everything:
-                if i not in failing and not works(chosen([*failing, i])):
-                    failing.append(i)
-            if len(failing) == len(universe):
+            others = [i for i in range(size) if i not in proposal]
+            obstacle = _minimal_obstacle(others, lambda kept: not works(_complement(kept, size)))
+            if not obstacle:
                 return
-            proposals.hit([i for i in everything if i not in failing])
+            proposals.hit(sorted(obstacle), weights=costs)
+
+
+def _complement(items: Iterable[int], size: int) -> list[int]:
+    chosen = set(items)
+    return [i for i in range(size) if i not in chosen]
+
+
+def _minimal_obstacle(candidates: list[int], blocks: Callable[[list[int]], bool]) -> list[int]:
+    """A minimal part of the candidates that blocks, which they do together.
+
+    This is QuickXplain (Junker, AAAI 2004): about k log(n / k) questions for k of n.
+    """
+
+    def within(background: list[int], news: bool, items: list[int]) -> list[int]:
+        if news and blocks(background):
+            return []
+        if len(items) == 1:
+            return items
+        first, second = items[: len(items) // 2], items[len(items) // 2 :]
+        needed = within([*background, *first], bool(first), second)
+        return [*within([*background, *needed], bool(needed), first), *needed]
+
+    return within([], True, candidates) if candidates else []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from explainer.concepts import Concept, Exists, Feature, Iri, Nominal, role_assertion
+from explainer.concepts import Concept, Exists, Feature, Iri, Nominal, conjuncts, role_assertion
 from explainer.reasoner import Element, KnowledgeBase, Links, Model
-from explainer.tbox import BOTTOM, Type
+from explainer.tbox import Type
 
 
 class Supposition:
@@ -32,7 +32,6 @@ class Supposition:
                     if isinstance(z, str):
                         self._into[z].add(y)
         self._about_x = self._said_by_others()
-        self._contributions: dict[Concept, int] = {}
         self._base = dict(self._told)
         self._settle(self._base, tbox.close(self._about_x), {}, [x, *self._told])
 
@@ -52,28 +51,88 @@ class Supposition:
             lambda y: links if y == self.x else kb.links(y),
         )
 
+    def oracle(
+        self, always: Iterable[Concept], optional: Sequence[Concept], concept: Concept
+    ) -> Callable[[Iterable[int]], bool]:
+        """`entails` for one C(x) and many sets of assertions: some always, of others a choice, by their places.
+
+        Where nothing but the types of what x is related to counts, each assertion contributes to the type of x what it
+        contributes alone, and only conjunctions remain to be looked at, those that C(x) can rest on. A conjunct ∃r.D of
+        C outside the vocabulary has a bit of its own, which the assertions that meet it contribute.
+        """
+        always = tuple(always)
+        conditions = self._conditions(concept)
+        parts = [self._contributed(c, conditions) for c in (*always, *optional)]
+        if self._told or self.kb.ontology.chains or not conditions or min(parts, default=0) < 0:
+            return lambda chosen: self.entails((*always, *(optional[i] for i in chosen)), concept)
+        tbox = self.kb.tbox
+        within = tbox.relevant_mask(concept) | -1 << len(tbox.vocabulary)
+        base = tbox.close(self._about_x)
+        for part in parts[: len(always)]:
+            base |= part
+        base &= within
+        optional_parts = [part & within for part in parts[len(always) :]]
+        masks = list(conditions.values())
+
+        def holds(chosen: Iterable[int]) -> bool:
+            type_ = base
+            for i in chosen:
+                type_ |= optional_parts[i]
+            return all(type_ & mask for mask in masks) or all(tbox.join(type_, within) & mask for mask in masks)
+
+        return holds
+
+    def _conditions(self, concept: Concept) -> dict[Concept, Type]:
+        """The conjuncts of C, each with the bits of which one is needed; empty where bits cannot tell."""
+        tbox = self.kb.tbox
+        if tbox.bit(concept):
+            return {concept: tbox.bit(concept)}
+        conditions: dict[Concept, Type] = {}
+        for part in conjuncts(concept):
+            if tbox.bit(part):
+                conditions[part] = tbox.bit(part)
+            elif isinstance(part, Exists):
+                own = 1 << (len(tbox.vocabulary) + len(conditions))
+                conditions[part] = own | self.kb.unnamed(part)
+            else:
+                return {}
+        return conditions
+
     def entails(self, assertions: Iterable[Concept], concept: Concept) -> bool:
         """Whether C(x) holds where just the given concepts are asserted of x."""
-        bit = self.kb.tbox.bit(concept)
-        assertions = tuple(assertions)
-        if not bit or self._told or self.kb.ontology.chains:
-            return self.model(assertions).satisfies(self.x, concept)
-        type_ = self._about_x
-        for assertion in assertions:
-            contribution = self._contributions.get(assertion)
-            if contribution is None:
-                contribution = self._contributions[assertion] = self._contributed(assertion)
-            if contribution < 0:
-                return self.model(assertions).satisfies(self.x, concept)
-            type_ |= contribution
-        return bool(self.kb.tbox.close(type_) & (bit | self.kb.tbox.bit(BOTTOM)))
+        return self.model(assertions).satisfies(self.x, concept)
 
-    def _contributed(self, assertion: Concept) -> int:
+    def _contributed(self, assertion: Concept, conditions: Mapping[Concept, Type]) -> int:
         """What an assertion adds to the type of x whatever else is asserted; -1 where that is not all it does."""
-        if isinstance(assertion, Exists) and isinstance(assertion.filler, Nominal):
-            y = assertion.filler.individual
-            return -1 if y == self.x else self.kb.tbox.seen(assertion.role, self._type_at(y, assertion.role, {}))
-        return self.kb.tbox.close(self.kb.tbox.asserted(assertion))
+        tbox = self.kb.tbox
+        if not isinstance(assertion, Exists):
+            return tbox.close(tbox.asserted(assertion))
+        y: Element = assertion.filler
+        if isinstance(y, Nominal):
+            y = y.individual
+            if y == self.x:
+                return -1
+            type_ = tbox.seen(assertion.role, self._type_at(y, assertion.role, {}))
+        else:
+            type_ = tbox.asserted(assertion)
+        for part, bits in conditions.items():
+            if not tbox.bit(part) and isinstance(part, Exists) and part.role in tbox.superroles(assertion.role):
+                if self._leads_back(y, part.filler):
+                    return -1
+                if self.kb.model.satisfies(y, part.filler):
+                    type_ |= bits & -1 << len(tbox.vocabulary)
+        return tbox.join(tbox.close(type_ & (1 << len(tbox.vocabulary)) - 1) | type_)
+
+    def _leads_back(self, y: Element, concept: Concept) -> bool:
+        """Whether to see if y is a D one has to look at x."""
+        if not isinstance(y, str):
+            return False
+        return y == self.x or any(
+            self._leads_back(z, part.filler)
+            for part in conjuncts(concept)
+            if isinstance(part, Exists)
+            for z in self.kb.links(y).get(part.role, ())
+        )
 
     def features(self, assertions: Iterable[Concept]) -> tuple[Feature, ...]:
         """The features that x has where just the given concepts are asserted of it; fresh fillers are "_:new1" …."""

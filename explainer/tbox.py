@@ -316,24 +316,44 @@ class TBox:
 
     def close(self, type_: Type) -> Type:
         """The least type that contains the given one and what follows from it, its edges aside."""
-        closed, fresh = 1, type_ | 1
-        while fresh:
-            gained = 0
-            for i in bits(fresh):
-                gained |= self.subsumers_mask(i)
-            gained |= fresh
-            newly = gained & ~closed
-            closed |= gained
-            fresh = 0
+        closed = 0
+        for i in bits(type_ | 1):
+            closed |= self.subsumers_mask(i)
+        return self.join(closed)
+
+    def join(self, type_: Type, within: Type = -1) -> Type:
+        """`close` for a union of closed types, as far as the concepts of `within` go."""
+        joints = self._joints
+        newly = type_
+        while newly := newly & within & self._joint_mask:
+            whole = 0
             for i in bits(newly):
-                for parts, whole in self._conjunctions[i]:
-                    if not closed >> whole & 1 and all(closed >> part & 1 for part in parts):
-                        fresh |= 1 << whole
+                for parts, conjunction_ in joints[i]:
+                    if parts & type_ == parts and not conjunction_ & type_:
+                        whole |= conjunction_
                 for group in self._groups[i]:
-                    if sum(closed >> member & 1 for member in group) > 1:
-                        fresh |= self.bit(BOTTOM)
-            fresh &= ~closed
-        return closed
+                    if sum(type_ >> member & 1 for member in group) > 1:
+                        whole |= self.bit(BOTTOM)
+            gained = 0
+            for i in bits(whole & ~type_):
+                gained |= self.subsumers_mask(i)
+            newly = gained & ~type_
+            type_ |= gained
+        return type_
+
+    @cached_property
+    def _joints(self) -> dict[int, list[tuple[Type, Type]]]:
+        """For each conjunct its conjunctions: the mask of their conjuncts, and their own bit."""
+        width = len(self.vocabulary)
+        return {
+            i: [(mask_of(parts, width), 1 << whole) for parts, whole in conjunctions]
+            for i, conjunctions in enumerate(self._conjunctions)
+            if conjunctions or self._groups[i]
+        }
+
+    @cached_property
+    def _joint_mask(self) -> Type:
+        return mask_of(self._joints, len(self.vocabulary))
 
     def consistent(self, type_: Type) -> bool:
         """Whether something can have the type."""
@@ -401,6 +421,10 @@ class TBox:
             for concept in ranges:
                 roles[self._number[concept]].add(role)
         return concepts, roles
+
+    def relevant_mask(self, concept: Concept) -> Type:
+        """The concepts of `relevant_to` as a mask."""
+        return mask_of(self.relevant_to(concept)[0], len(self.vocabulary))
 
     def relevant_to(self, concept: Concept) -> tuple[set[int], set[Iri]]:
         """The concepts of the vocabulary, by their numbers, and the roles that an instance of C may owe that to."""

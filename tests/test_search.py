@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +14,7 @@ families = st.lists(st.frozensets(st.integers(0, 7), min_size=1), max_size=6)
 
 @given(families)
 def test_all_minimal_sets_smallest_first(family: list[frozenset[int]]) -> None:
-    found = list(minimal_sets(range(8), lambda s: any(member <= s for member in family)))
+    found = list(minimal_sets(8, lambda s: any(member <= set(s) for member in family)))
     minimal = {m for m in family if not any(other < m for other in family)}
     assert set(found) == minimal
     assert len(found) == len(minimal)
@@ -20,18 +22,26 @@ def test_all_minimal_sets_smallest_first(family: list[frozenset[int]]) -> None:
 
 
 def test_the_empty_set_works_or_nothing_does() -> None:
-    assert list(minimal_sets("abc", lambda s: True)) == [frozenset()]
-    assert list(minimal_sets("abc", lambda s: False)) == []
-    assert list(minimal_sets("", lambda s: False)) == []
+    assert list(minimal_sets(3, lambda s: True)) == [frozenset()]
+    assert list(minimal_sets(3, lambda s: False)) == []
+    assert list(minimal_sets(0, lambda s: False)) == []
+
+
+@given(families, st.lists(st.integers(1, 5), min_size=8, max_size=8))
+def test_the_cheapest_first(family: list[frozenset[int]], weights: list[int]) -> None:
+    found = list(minimal_sets(8, lambda s: any(member <= set(s) for member in family), weights))
+    assert set(found) == {m for m in family if not any(other < m for other in family)}
+    costs = [sum(weights[i] for i in s) for s in found]
+    assert costs == sorted(costs)
 
 
 def test_lazy() -> None:
     asked = 0
 
-    def works(s: frozenset[int]) -> bool:
+    def works(s: Iterable[int]) -> bool:
         nonlocal asked
         asked += 1
-        return bool(s)
+        return 7 in s
 
-    next(minimal_sets(range(1000), works))
-    assert asked < 1100
+    assert next(minimal_sets(1000, works)) == {7}
+    assert asked < 30
