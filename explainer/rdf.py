@@ -1,14 +1,16 @@
 """From a file or an rdflib graph to triples, whatever the RDF syntax.
 
-pyoxigraph parses; what it does not read (encodings other than UTF-8) falls to rdflib. OWL syntaxes that are
-not RDF (functional, OWL/XML, Manchester) are turned into RDF by py-horned-owl first.
+pyoxigraph parses; what it is too strict for (relative IRIs, say) falls to rdflib. OWL syntaxes that are not RDF
+(functional, OWL/XML, Manchester) are turned into RDF by py-horned-owl first.
 """
 
 from __future__ import annotations
 
+import codecs
 import logging
+import re
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +20,30 @@ import pyoxigraph as ox
 
 from explainer.concepts import Iri
 from explainer.errors import KnowledgeBaseError
+from explainer.namespaces import RDF
 from explainer.ontology import Text
 
 if TYPE_CHECKING:
     import rdflib
+
+_BASE = "file:///kb"
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_XML_ENCODING = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["'](?P<encoding>[\w.-]+)["'][^>]*?\?>""")
+_XML_ROOT = re.compile(rb"<([\w.-]+:)?RDF[\s>]")
+_XML_END = re.compile(rb"(</[\w.:-]+\s*>|/>)\s*(<!--.*?-->\s*)*$", re.DOTALL)
+_ENTITY = re.compile(rb"""<!ENTITY\s+([^\s%]+)\s+("[^"]*"|'[^']*')""")
+_REFERENCE = re.compile(rb"&([\w.:-]+);")
+_LARGEST_EXPANSION = 200_000_000
+_PARENTHESIS = re.compile(rb"(?P<open>\()|\)")
+_TAG = re.compile(rb"(?P<open><[\w.:-]+(?:\s[^<>]*)?(?<!/)>)|</[\w.:-]+\s*>")
+_DEEPEST = 500
+_BY_LINE = (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.N_QUADS)
 
 Source = Union[str, Path, "rdflib.Graph"]
 Links = tuple["array[int]", "array[int]"]
@@ -94,23 +116,51 @@ def source_name(source: Source) -> str:
 
 
 def _parse(path: Path, data: bytes) -> Triples:
+    data = _as_utf_8(path, data)
     owl_syntax = _guess_owl_syntax(data)
     if owl_syntax:
         data = _owl_to_rdf(path, data, owl_syntax)
-    rdf_format = _guess_format(path, data)
-    try:
-        return _from_oxigraph(ox.parse(data, format=rdf_format, base_iri="file:///kb", lenient=True))
-    except (SyntaxError, ValueError, OSError) as strict_error:
+    likely, *others = _likely_formats(path, data)
+    problem = ""
+    for rdf_format in (likely, *others):
         try:
-            return _from_rdflib(_parse_by_rdflib(data, rdf_format))
-        except Exception:
-            reason = " ".join(str(strict_error).split())[:200]
-            raise KnowledgeBaseError(f"cannot read {path} as {_RDFLIB_NAMES[rdf_format]}: {reason}") from None
+            return _from_oxigraph(ox.parse(data, format=rdf_format, base_iri=_BASE))
+        except (SyntaxError, ValueError, OSError) as error:
+            problem = problem or " ".join(str(error).split())[:200]
+    try:
+        if likely is ox.RdfFormat.JSON_LD:
+            raise KnowledgeBaseError(problem)  # rdflib would fetch contexts from the network
+        if likely in _BY_LINE:
+            return _from_oxigraph(ox.parse(data, format=likely, base_iri=_BASE, lenient=True))
+        return _from_rdflib(_parse_by_rdflib(data, likely))
+    except Exception:
+        shown = " ".join(str(path).split())
+        raise KnowledgeBaseError(f"cannot read {shown} as {_RDFLIB_NAMES[likely]}: {problem}") from None
+
+
+def _as_utf_8(path: Path, data: bytes) -> bytes:
+    """The same text in UTF-8 without a byte-order mark, as far as its encoding can be told."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            data = _recoded(path, data[len(mark) :], encoding)
+    declared = _XML_ENCODING.match(data)
+    if declared and declared["encoding"].lower() not in (b"utf-8", b"utf8"):
+        encoding = declared["encoding"].decode()
+        recoded = data if declared["encoding"].lower().startswith(b"utf-16") else _recoded(path, data, encoding)
+        data = _XML_ENCODING.sub(b"<?xml version='1.0'?>", recoded, count=1)
+    return data
+
+
+def _recoded(path: Path, data: bytes, encoding: str) -> bytes:
+    try:
+        return data.decode(encoding).encode()
+    except (LookupError, UnicodeError):
+        raise KnowledgeBaseError(f"cannot read {path}: it is not in the encoding {encoding}") from None
 
 
 def _guess_owl_syntax(data: bytes) -> str | None:
     """The OWL syntax that is not RDF, as py-horned-owl calls it: functional, OWL/XML or Manchester."""
-    head = data[:4000].lstrip(b"\xef\xbb\xbf \t\r\n")
+    head = data[:4000].lstrip()
     if head.startswith((b"Prefix(", b"Ontology(")):
         return "ofn"
     if head.startswith((b"Prefix:", b"Ontology:")):
@@ -121,6 +171,8 @@ def _guess_owl_syntax(data: bytes) -> str | None:
 def _owl_to_rdf(path: Path, data: bytes, syntax: str) -> bytes:
     from pyhornedowl import open_ontology_from_string
 
+    if _depth(data, _PARENTHESIS) > _DEEPEST:
+        raise KnowledgeBaseError(f"cannot read {path} as OWL ({syntax}): its expressions are nested too deeply")
     try:
         ontology = open_ontology_from_string(data.decode(), syntax)  # type: ignore[arg-type]
         return ontology.save_to_string("rdf").encode()
@@ -129,15 +181,52 @@ def _owl_to_rdf(path: Path, data: bytes, syntax: str) -> bytes:
         raise KnowledgeBaseError(f"cannot read {path} as OWL ({syntax}): {reason}") from None
 
 
-def _guess_format(path: Path, data: bytes) -> ox.RdfFormat:
-    """By content where it is plain, else by the file's suffix, else Turtle."""
-    head = data[:4000].lstrip(b"\xef\xbb\xbf \t\r\n")
-    suffix = path.suffix.lower()
-    if b"<rdf:RDF" in head or head.startswith(b"<?xml"):
-        return ox.RdfFormat.RDF_XML
-    if suffix not in _BY_SUFFIX and head.startswith((b"{", b"[")):
-        return ox.RdfFormat.JSON_LD
-    return _BY_SUFFIX.get(suffix, ox.RdfFormat.TURTLE)
+def _depth(data: bytes, bracket: re.Pattern[bytes]) -> int:
+    """How deep brackets are nested, of which the pattern finds either an `open` or a closing one."""
+    deepest = depth = 0
+    for match in bracket.finditer(data):
+        depth += 1 if match["open"] else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _likely_formats(path: Path, data: bytes) -> tuple[ox.RdfFormat, ...]:
+    """By content where that is plain, else by the file's suffix, else Turtle; then what else it might be."""
+    head = data[:100_000].lstrip()
+    if head[:1000].lower().startswith((b"<!doctype html", b"<html")):
+        raise KnowledgeBaseError(f"cannot read {path}: it is a web page; download the ontology itself")
+    by_suffix = _BY_SUFFIX.get(path.suffix.lower(), ox.RdfFormat.TURTLE)
+    if head.startswith(b"<") and (head.startswith((b"<?xml", b"<!")) or _XML_ROOT.search(head)):
+        if _expanded(data) > _LARGEST_EXPANSION:
+            raise KnowledgeBaseError(f"cannot read {path} as xml: its entities would make it far too large")
+        if _depth(data, _TAG) > _DEEPEST:
+            raise KnowledgeBaseError(f"cannot read {path} as xml: its elements are nested too deeply")
+        if not _XML_END.search(data[-10_000:]):
+            raise KnowledgeBaseError(
+                f"cannot read {path} as xml: it does not end with the root element; is it cut off?"
+            )
+        return (ox.RdfFormat.RDF_XML,)
+    if head.startswith((b"{", b"[")):
+        return tuple(dict.fromkeys((by_suffix, ox.RdfFormat.JSON_LD, ox.RdfFormat.TURTLE, ox.RdfFormat.TRIG)))
+    textual = by_suffix if by_suffix not in (ox.RdfFormat.RDF_XML, ox.RdfFormat.JSON_LD) else ox.RdfFormat.TURTLE
+    return tuple(dict.fromkeys((textual, ox.RdfFormat.TURTLE)))
+
+
+def _expanded(data: bytes) -> int:
+    """How large what stands for entities is, in octets; what refers to itself counts as endless."""
+    values = {name: value[1:-1] for name, value in _ENTITY.findall(data[:1_000_000])}
+    sizes: dict[bytes, float] = {}
+
+    def size(name: bytes, above: frozenset[bytes]) -> float:
+        if name in above or len(above) > 100:
+            return float("inf")
+        if name not in sizes:
+            inside = _REFERENCE.findall(values[name])
+            sizes[name] = len(values[name]) + sum(size(n, above | {name}) for n in inside if n in values)
+        return sizes[name]
+
+    occurrences = Counter(_REFERENCE.findall(data)) if values else Counter[bytes]()
+    return int(min(sum(n * size(name, frozenset()) for name, n in occurrences.items() if name in values), 1e18))
 
 
 def _parse_by_rdflib(data: bytes, rdf_format: ox.RdfFormat) -> rdflib.Graph:
@@ -145,7 +234,7 @@ def _parse_by_rdflib(data: bytes, rdf_format: ox.RdfFormat) -> rdflib.Graph:
 
     logging.getLogger("rdflib").setLevel(logging.CRITICAL)
     graph = rdflib.Graph() if not rdf_format.supports_datasets else rdflib.Dataset(default_union=True)
-    return graph.parse(data=data, format=_RDFLIB_NAMES[rdf_format], publicID="file:///kb")
+    return graph.parse(data=data, format=_RDFLIB_NAMES[rdf_format], publicID=_BASE)
 
 
 class _Numbers(dict[Iri, int]):
@@ -182,6 +271,8 @@ def _from_oxigraph(quads: Iterable[ox.Quad]) -> Triples:
         elif other is literal:
             literals.setdefault(p, []).append((subject, Text(o.value, (o.language or "").lower())))
             continue
+        elif p == RDF + "reifies":
+            target = subject
         else:
             continue
         columns = links.get(p)

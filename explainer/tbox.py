@@ -142,6 +142,8 @@ class TBox:
         self._witness[number] = (concept.role, self._enter(self.narrowed(concept)))
         self._gains[concept.role][self._number[concept.filler]].append(number)
         for chain in ontology.chains:
+            if chain.second in self.superroles(concept.role):  # so that a chain goes on from where it has led
+                self._enter(Exists(chain.sup, concept.filler))
             if concept.role in self.superroles(chain.sup):
                 self._gains[chain.first][self._enter(Exists(chain.second, concept.filler))].append(number)
 
@@ -345,8 +347,10 @@ class TBox:
     def _joints(self) -> dict[int, list[tuple[Type, Type]]]:
         """For each conjunct its conjunctions: the mask of their conjuncts, and their own bit."""
         width = len(self.vocabulary)
+        wholes = {whole: parts for found in self._conjunctions for parts, whole in found}
+        joints = {whole: (mask_of(parts, width), 1 << whole) for whole, parts in wholes.items()}
         return {
-            i: [(mask_of(parts, width), 1 << whole) for parts, whole in conjunctions]
+            i: [joints[whole] for _, whole in conjunctions]
             for i, conjunctions in enumerate(self._conjunctions)
             if conjunctions or self._groups[i]
         }

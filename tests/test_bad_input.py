@@ -178,23 +178,26 @@ EITHER = {
 }
 
 ODD = {
-    "list that loops": ":D owl:equivalentClass [ owl:intersectionOf _:l ] . _:l rdf:first :B ; rdf:rest _:l .",
-    "list without rest": ":D owl:equivalentClass [ owl:intersectionOf [ rdf:first :B ] ] .",
-    "list without first": ":D owl:equivalentClass [ owl:intersectionOf [ rdf:rest rdf:nil ] ] .",
-    "list that is none": ':D owl:equivalentClass [ owl:intersectionOf :B ] , [ owl:unionOf "B" ] .',
-    "list with two tails": ":D owl:equivalentClass [ owl:unionOf [ rdf:first :B , :C ; rdf:rest ( :x ) , () ] ] .",
-    "empty lists": ":D owl:equivalentClass [ owl:intersectionOf () ] . [ owl:unionOf () ] rdfs:subClassOf :D .",
-    "restriction without onProperty": ":D rdfs:subClassOf [ a owl:Restriction ; owl:someValuesFrom :B ] .",
-    "restriction without a value": ":D owl:equivalentClass [ a owl:Restriction ; owl:onProperty :r ] .",
-    "restriction on two roles": ":D owl:equivalentClass [ owl:onProperty :r , :s ; owl:someValuesFrom :B ] .",
-    "restriction of two kinds": ":D rdfs:subClassOf [ owl:onProperty :r ; owl:hasValue :y ; owl:cardinality 1 ] .",
-    "restriction of literals": ':D rdfs:subClassOf [ owl:onProperty "r" ; owl:someValuesFrom "B" ; owl:onClass "C" ] .',
+    "lists that are odd": """
+        :D1 owl:equivalentClass [ owl:intersectionOf _:l ] . _:l rdf:first :B ; rdf:rest _:l .
+        :D2 owl:equivalentClass [ owl:intersectionOf [ rdf:first :B ] ] .
+        :D3 owl:equivalentClass [ owl:unionOf [ rdf:first :B , :C ; rdf:rest ( :x ) , () ] ] .
+        :D4 owl:equivalentClass [ owl:intersectionOf () ] . [ owl:unionOf () ] rdfs:subClassOf :D4 .""",
+    "lists that are none": """
+        :D owl:equivalentClass [ owl:intersectionOf :B ] , [ owl:unionOf "B" ] , [ owl:oneOf :x ] ,
+            [ owl:intersectionOf [ rdf:rest rdf:nil ] ] .""",
+    "restrictions that are odd": """
+        :D rdfs:subClassOf [ owl:onProperty :r , :s ; owl:someValuesFrom :B ] ,
+            [ owl:onProperty :r ; owl:hasValue :y ; owl:cardinality 1 ] .""",
+    "restrictions that are none": """
+        :D owl:equivalentClass [ a owl:Restriction ; owl:someValuesFrom :B ] ,
+            [ a owl:Restriction ; owl:onProperty :r ] , [ a owl:Restriction ] , [ a owl:Class ] ,
+            [ owl:onProperty "r" ; owl:someValuesFrom "B" ; owl:onClass "C" ] .""",
     "cardinalities that are none": """
         :D rdfs:subClassOf [ owl:onProperty :r ; owl:minCardinality "many" ] ,
             [ owl:onProperty :r ; owl:cardinality -1 ] , [ owl:onProperty :r ; owl:minCardinality 1.5e300 ] ,
             [ owl:onProperty :r ; owl:cardinality :x ] ,
             [ owl:onProperty :r ; owl:minQualifiedCardinality "\u0663" ; owl:onClass [] ] .""",
-    "class equivalent to itself": ":D owl:equivalentClass :D . :x a :D .",
     "class expression that contains itself": """
         :D owl:equivalentClass _:d . _:d owl:onProperty :r ; owl:someValuesFrom _:d . :x a :D .
         :E rdfs:subClassOf _:e . _:e owl:intersectionOf ( :B _:e ) .
@@ -204,7 +207,8 @@ ODD = {
         _:e owl:onProperty :r ; owl:someValuesFrom _:d .""",
     "axioms about themselves": """
         :r rdfs:subPropertyOf :r ; owl:inverseOf :r ; owl:equivalentProperty :r ; owl:propertyChainAxiom ( :r ) , () .
-        :E rdfs:subClassOf :E ; owl:disjointUnionOf ( :E ) , () .""",
+        :s rdfs:subPropertyOf :t . :t rdfs:subPropertyOf :u , :s . :u rdfs:subPropertyOf :s .
+        :D owl:equivalentClass :D . :x a :D . :E rdfs:subClassOf :E ; owl:disjointUnionOf ( :E ) , () .""",
     "axioms of blank nodes": """
         [] rdfs:subClassOf [] ; owl:equivalentClass [] ; owl:disjointWith [] .
         [] rdfs:subPropertyOf [] ; owl:inverseOf [] ; rdfs:domain [] ; rdfs:range [] ; owl:propertyChainAxiom [] .
@@ -220,14 +224,12 @@ ODD = {
         owl:Thing a owl:Class , :Odd . rdf:nil a :Odd .""",
     "values of the wrong kind": """
         :x a "A" ; :r "y" , 7 ; :age :y , [] . :age a owl:DatatypeProperty . [] a :B ; :r "z" .
-        :x owl:sameAs 2 ; owl:differentFrom 3 .
+        :x owl:sameAs 2 ; owl:differentFrom 3 . :s a owl:ObjectProperty , owl:DatatypeProperty . :x :s :y , 7 .
         :D rdfs:subClassOf [ owl:oneOf ( 1 2 ) ] , [ owl:onProperty :r ; owl:hasValue "y" ] ,
             [ owl:onProperty :r ; owl:someValuesFrom [ owl:oneOf () ] ] .""",
     "one name for everything": """
         :r a owl:Class , :C ; :r :r ; rdfs:subClassOf :r .
         :C a :C , owl:NamedIndividual , owl:ObjectProperty ; :C :C .""",
-    "role that is a data property": ":s a owl:ObjectProperty , owl:DatatypeProperty . :x :s :y , 7 .",
-    "cyclic role inclusions": ":r rdfs:subPropertyOf :s . :s rdfs:subPropertyOf :t . :t rdfs:subPropertyOf :r , :s .",
     "the same triple again": ":x a :B , :B . :x :r :y , :y . :x a :B .",
     "annotated axioms": """
         [ a owl:Axiom ; owl:annotatedSource :x ; owl:annotatedProperty :r ; owl:annotatedTarget :y ;
@@ -237,9 +239,9 @@ ODD = {
         [ a rdf:Statement ; rdf:subject :x ; rdf:predicate :r ; rdf:object :y ] .""",
     "quoted triples": "<< :x :r :y >> :certainty 0.9 . :x :r :y {| :since 2020 |} .",
     "quoted triple as a value": ":x :knows << :y a :Odd >> .",
-    "escapes": ':x rdfs:label "\\u0000\\u0001\\u001B[31m\\u202E\\uFFFF\\U0010FFFF" .',
-    "languages that are none": ':x rdfs:label "x"@en-x-y-z-odd , ""@de , " " , "x"@xx , 7 , :y , [] .',
-    "numbers that are none": ':x :age "old"^^<http://www.w3.org/2001/XMLSchema#integer> , "1"^^:odd , 1e999 .',
+    "literals that are odd": """
+        :x rdfs:label "\\u0000\\u0001\\u001B[31m\\u202E\\uFFFF\\U0010FFFF" , "x"@en-x-y-z-odd , ""@de , " " , 7 , :y ;
+            :age "old"^^<http://www.w3.org/2001/XMLSchema#integer> , "1"^^:odd , 1e999 .""",
 }
 
 
@@ -302,30 +304,21 @@ def test_what_cannot_be_opened_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(
     ("name", "individuals"),
-    [("annotated axioms", 2), ("the same triple again", 2), ("one name for everything", 4), ("quoted triples", 2)],
+    [("annotated axioms", 2), ("one name for everything", 4), ("quoted triples", 2)],
 )
 def test_what_is_an_individual(tmp_path: Path, name: str, individuals: int) -> None:
     assert report(write(tmp_path, "kb.ttl", (GOOD + ODD[name]).encode()))["individuals"] == individuals
 
 
 def test_what_says_nothing_is_in_the_report(tmp_path: Path) -> None:
-    statements = (':x a "A" .', ':D rdfs:subClassOf "B" .', ":E rdfs:subClassOf [ owl:someValuesFrom :B ] .")
-    left_out = [report(write(tmp_path, "kb.ttl", (GOOD + s).encode()))["left_out"] for s in statements]
-    assert all(left_out), left_out
+    statements = ':x a "A" . :D rdfs:subClassOf "B" . :E rdfs:subClassOf [ owl:someValuesFrom :B ] .'
+    left_out = report(write(tmp_path, "kb.ttl", (GOOD + statements).encode()))["left_out"]
+    assert sum(item["count"] for item in left_out) == 3, left_out
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "list that is none",
-        "list without first",
-        "restriction without a value",
-        "restriction without onProperty",
-        "restriction of literals",
-    ],
-)
+@pytest.mark.parametrize("name", ["lists that are none", "restrictions that are none"])
 def test_what_is_malformed_defines_nothing(tmp_path: Path, name: str) -> None:
-    turtle = GOOD + ":D a owl:Class . " + ODD[name].replace("rdfs:subClassOf", "owl:equivalentClass")
+    turtle = GOOD + ":D a owl:Class ." + ODD[name]
     ran = finish(start("explain", write(tmp_path, "kb.ttl", turtle.encode()), KB + "x", KB + "D"))
     assert " is not a d" in ran.stdout
 
@@ -370,7 +363,7 @@ def cycle_of_classes() -> str:
 
 
 def chain_of_classes() -> str:
-    return GOOD + "".join(f":C{i} rdfs:subClassOf :C{i + 1} .\n" for i in range(1500)) + ":y a :C0 ."
+    return GOOD + "".join(f":C{i} rdfs:subClassOf :C{i + 1} .\n" for i in range(1200)) + ":y a :C0 ."
 
 
 def shared_expressions() -> str:

@@ -125,6 +125,14 @@ def test_features_are_what_is_entailed_of_names(folder: Path) -> None:
 
 
 @each(CONSISTENT)
+def test_instances_are_those_of_whom_it_is_entailed(folder: Path) -> None:
+    kb = KnowledgeBase.load(folder / "asserted.ttl")
+    found = [*statements(folder / "entailed.ttl"), *statements(folder / "not-entailed.ttl")]
+    for concept in {c for s in found for c in ((s.concept,) if isinstance(s, Instance) else s)}:
+        assert list(kb.instances(concept)) == [x for x in kb.individuals if kb.entails(concept, x)], concept
+
+
+@each(CONSISTENT)
 def test_what_is_asserted_is_entailed(folder: Path) -> None:
     kb = KnowledgeBase.load(folder / "asserted.ttl")
     told = [Instance(feature, x) for x in kb.individuals for feature in asserted(kb, x)]

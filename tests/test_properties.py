@@ -7,12 +7,12 @@ from itertools import chain, combinations
 
 from hypothesis import HealthCheck, assume, given, settings
 
-from explainer.concepts import TOP, Concept, Exists, Feature, Name, Nominal, conjunction, is_role_assertion, subconcepts
 from explainer.changes import additions, removals
+from explainer.concepts import TOP, Concept, Exists, Feature, Name, Nominal, conjunction, is_role_assertion, subconcepts
 from explainer.counterfactuals import Request, explain
-from explainer.reasons import unfolded
 from explainer.ontology import Ontology
 from explainer.reasoner import KnowledgeBase
+from explainer.reasons import unfolded
 from explainer.supposition import Supposition
 from tests.naive import Naive
 from tests.strategies import CLASSES, INDIVIDUALS, concepts, names, ontologies
