@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from explainer.concepts import Iri
 from explainer.ontology import ABox, Individuals, Ontology
-from explainer.tbox import BOTTOM, TBox, Type
+from explainer.saturation import BOTTOM
+from explainer.tbox import TBox
 
 Column = npt.NDArray[np.uint8]
 """A set of individuals, packed, eight to an octet, the lowest bit first."""
@@ -234,8 +235,8 @@ class Materialised:
         mask[members] = True
         return np.packbits(mask, bitorder="little")
 
-    def _type(self, x: int) -> Type:
-        return sum(1 << c for c, column in self._columns.items() if column[x >> 3] >> (x & 7) & 1)
+    def _type(self, x: int) -> list[int]:
+        return [c for c, column in self._columns.items() if column[x >> 3] >> (x & 7) & 1]
 
     def _links_to_nominals(self, numbers: dict[Iri, int]) -> dict[Iri, Pairs]:
         """The role assertions that follow from the instances of ∃r.{y}, where they are news."""

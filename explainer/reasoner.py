@@ -30,7 +30,8 @@ from explainer.errors import InconsistentError, KnowledgeBaseError
 from explainer.ontology import Ontology
 from explainer.owl import load_ontology
 from explainer.rdf import Source
-from explainer.tbox import BOTTOM, TBox, Type, bits, mask_of
+from explainer.saturation import BOTTOM
+from explainer.tbox import TBox, Type, bits, mask_of
 
 Element = Union[Iri, Concept]
 """An individual, or the anonymous element of a concept."""
