@@ -16,6 +16,7 @@ import typer
 from explainer.errors import WhyifError
 
 if TYPE_CHECKING:
+    from explainer.names import NameIndex
     from explainer.reasoner import KnowledgeBase
 
 app = typer.Typer(
@@ -128,6 +129,23 @@ def explain(
     among: Annotated[str | None, typer.Option(metavar="CLASS", help="Compare with its instances only.")] = None,
     rank: Annotated[str, typer.Option(metavar="min|mean", help="What decides between equal distances.")] = "min",
     top: Annotated[int, typer.Option(metavar="N", min=0, help="How many counterfactuals.")] = 3,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A class or role that may not change; may be repeated.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A class or role that alone may change, with what follows; may be repeated."),
+    ] = None,
+    max_changes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The greatest number of changed features.")
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=N", help="What a change of a class or role costs, 1 by default; may be repeated."),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the knowledge base of each counterfactual there.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with everything.")] = False,
 ) -> None:
     """Explain once, without a conversation: why INDIVIDUAL is a CONCEPT, or why not."""
@@ -154,6 +172,10 @@ def explain(
         among=parse_concept(among, names) if among else TOP,
         rank=rank,  # type: ignore[arg-type]
         add=add,
+        keep=frozenset(names.resolve_feature(name) for name in keep or ()),
+        only=frozenset(names.resolve_feature(name) for name in only) if only else None,
+        max_changes=max_changes,
+        weights=tuple(_weight(text, names) for text in weight or ()),
     )
     explanation = counterfactuals.explain(loaded, request)
     say = Verbaliser(loaded)
@@ -161,6 +183,11 @@ def explain(
         _print_json(speech.as_json(say, explanation, concept))
     else:
         print(speech.answer(say, explanation, top))
+    if save:
+        from explainer import saving
+
+        for path in saving.save(loaded, kb, explanation, save, top):
+            print(f"whyif: wrote {path}", file=sys.stderr)
 
 
 @app.command()
@@ -177,6 +204,13 @@ def check(
         _print_json(speech.report_as_json(ontology))
     else:
         print(speech.report(ontology))
+
+
+def _weight(text: str, names: NameIndex) -> tuple[str, int]:
+    name, _, number = text.rpartition("=")
+    if not number.isdecimal() or int(number) < 1:
+        raise WhyifError(f"--weight takes NAME=N with a whole number N from 1 on, not “{text}”")
+    return names.resolve_feature(name), int(number)
 
 
 def _checked(kbs: list[Path] | None) -> list[Path]:

@@ -30,7 +30,7 @@ class Limits:
 
     Attributes:
         keep: features, and IRIs of classes and roles, that may not change.
-        only: if given, what alone may change, together with what follows from it.
+        only: if given, what alone of the asserted may change; what was inferred goes with what it followed from.
         weights: IRI of a class or role → the cost of a change of such a feature, 1 or more; others cost 1.
     """
 
@@ -83,7 +83,7 @@ def removals(
     That nothing in R is entailed again by the rest follows from minimality: what the rest entails need not go.
     """
     features = kb.features(supposition.x)
-    removable = [f for f in _relevant(kb, features, concept) if _removable(supposition, features, f, limits)]
+    removable = [f for f in _relevant(kb, features, concept) if _removable(kb, supposition.x, f, limits)]
     fixed = set(features).difference(removable)
     holds = supposition.oracle((f for f in features if f in fixed), removable, concept)
 
@@ -109,11 +109,11 @@ def _relevant(kb: KnowledgeBase, features: Iterable[Feature], concept: Concept) 
     ]
 
 
-def _removable(supposition: Supposition, features: tuple[Feature, ...], feature: Feature, limits: Limits) -> bool:
-    """Whether the limits let a feature go: as it may change itself, or follows from others that may."""
+def _removable(kb: KnowledgeBase, x: Iri, feature: Feature, limits: Limits) -> bool:
+    """Whether the limits let a feature go: as it may change itself, or was never asserted but inferred."""
     if limits.kept(feature):
         return False
-    return limits.open_to(feature) or feature in supposition.features(f for f in features if f != feature)
+    return limits.open_to(feature) or feature not in kb.ontology.asserted(x)
 
 
 def _ceased(

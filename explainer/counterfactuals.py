@@ -42,7 +42,7 @@ class Request:
         rank: the likeliness that orders counterfactuals with equal cost.
         add: ask for ⟨C(x), add⟩ even where C(x) holds already; the kind of request is else what C(x) calls for.
         keep: features, and IRIs of classes and roles, that may not change.
-        only: if given, what alone may change, together with what follows from it.
+        only: if given, what alone of the asserted may change; what was inferred goes with what it followed from.
         weights: pairs of the IRI of a class or role and the cost of changing such a feature, a whole number from 1
             on; the cost of a counterfactual is that of its features together, each 1 by default.
         max_changes: the greatest δ of interest.

@@ -125,6 +125,19 @@ class NameIndex:
         """What the thing is called."""
         return self._labels[entry]
 
+    def resolve_feature(self, text: str) -> Iri:
+        """The class or role that an IRI, fragment or label names.
+
+        Raises:
+            NameLookupError: it names neither, or several; the message is that for classes.
+        """
+        try:
+            return self.resolve(text, "concept")
+        except UnknownName:
+            if any(e.kind == "role" for e in self.exact(text)) or Entry("role", text.strip("<>")) in self._labels:
+                return self.resolve(text, "role")
+            raise
+
     def resolve(self, text: str, kind: Kind) -> Iri:
         """The one thing of a kind that an IRI, fragment or label names.
 

@@ -110,6 +110,30 @@ def read_triples(source: Source) -> Triples:
     return triples
 
 
+def read_graph(source: Source) -> rdflib.Graph:
+    """The same as an rdflib graph; a graph is returned as it is.
+
+    Raises:
+        KnowledgeBaseError: no such file, or not RDF.
+    """
+    if not isinstance(source, (str, Path)):
+        return source
+    path = Path(source)
+    triples = read_triples(path)
+    data = _as_utf_8(path, path.read_bytes())
+    owl_syntax = _guess_owl_syntax(data)
+    if owl_syntax:
+        data = _owl_to_rdf(path, data, owl_syntax)
+    for rdf_format in _likely_formats(path, data):
+        try:
+            graph = _parse_by_rdflib(data, rdf_format)
+        except Exception:
+            continue
+        if len(graph):
+            return graph
+    raise KnowledgeBaseError(f"cannot turn the {triples.count} triples of {path} into a graph")
+
+
 def source_name(source: Source) -> str:
     """How messages call the source."""
     return str(source) if isinstance(source, (str, Path)) else "graph"

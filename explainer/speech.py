@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from explainer import english
 from explainer.concepts import Concept, Feature, Iri, Name, Nominal
 from explainer.counterfactuals import Explanation
+from explainer.justification import Fact, Statement
 from explainer.namespaces import COMMENT, DEFINITION
 from explainer.ontology import Ontology
 from explainer.reasons import definitions, most_specific, telling_parts
@@ -51,7 +52,9 @@ def render(template: str, **values: Any) -> str:
 
 def reason(say: Verbaliser, explanation: Explanation) -> str:
     """ "Shelly is a turtle because it lays eggs, has scales and has a shell." """
-    return render("reason", say=say, e=explanation, x=explanation.request.individual, c=explanation.request.concept)
+    facts = [s for s in explanation.justification if isinstance(s, Fact)] if explanation.reason.told else []
+    request = explanation.request
+    return render("reason", say=say, e=explanation, x=request.individual, c=request.concept, facts=facts)
 
 
 def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str:
@@ -64,6 +67,11 @@ def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str
         c=explanation.request.concept,
         change=explanation.counterfactuals[index],
     )
+
+
+def statement(say: Verbaliser, s: Statement) -> str:
+    """A premise of a justification: "Whatever lays eggs, has scales and has a shell is a turtle." """
+    return render("statement", say=say, s=s, kind=type(s).__name__)
 
 
 def told_apart(explanation: Explanation) -> list[int]:
@@ -150,6 +158,7 @@ def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str
         "holds": explanation.holds,
         "because": reason(say, explanation),
         "distance": request.reading,
+        "justification": [statement(say, s) for s in explanation.justification],
         "against": {"population": request.against, "size": explanation.population_size},
         "counterfactuals": [
             {
@@ -158,6 +167,7 @@ def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str
                 "distance": c.distance,
                 "l_min": c.l_min,
                 "l_mean": None if c.l_mean is None else round(c.l_mean, 4),
+                "nearest": c.nearest,
                 "becomes": list(c.becomes),
                 "text": counterfactual(say, explanation, i),
             }

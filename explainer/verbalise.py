@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from explainer import english
-from explainer.concepts import And, Concept, Exists, Iri, Name, Nominal, Top, conjuncts
+from explainer.concepts import TOP, And, Concept, Exists, Iri, Name, Nominal, Top, conjuncts
 from explainer.lexicon import Lexicon
 from explainer.reasoner import KnowledgeBase
 from explainer.reasons import most_specific
@@ -173,6 +173,10 @@ class Verbaliser:
         """Whether a class is named by a predicate, such as HasEggs or isHot."""
         words = self.lexicon.name(class_iri).split()
         return len(words) > 1 and words[0] in _VERBS
+
+    def role(self, role: Iri) -> str:
+        """A role's predicate without its object: "is married to", "has a child"."""
+        return english.present(self._predicate(Exists(role, TOP)), plural=False)
 
     # --- roles ------------------------------------------------------------------------------------------------
 

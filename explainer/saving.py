@@ -1,0 +1,112 @@
+"""Counterfactual knowledge bases as RDF: K' = (T, A') with A' the materialised ABox after the change of x."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rdflib
+from rdflib.collection import Collection
+from rdflib.namespace import OWL, RDF
+
+from explainer.concepts import And, Concept, Exists, Feature, Iri, Name, Nominal
+from explainer.counterfactuals import Counterfactual, Explanation
+from explainer.errors import WhyifError
+from explainer.rdf import Source, read_graph
+from explainer.reasoner import KnowledgeBase
+
+Node = rdflib.term.IdentifiedNode
+
+
+def save(kb: KnowledgeBase, source: Source, explanation: Explanation, directory: Path, most: int) -> list[Path]:
+    """Write the knowledge base of each of the first counterfactuals, in their order, as `1.ttl`, `2.ttl` …
+
+    Args:
+        source: what the knowledge base was read from.
+        most: how many.
+
+    Raises:
+        WhyifError: the directory cannot be written to.
+    """
+    x = explanation.request.individual
+    original = read_graph(source)
+    written = []
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for i, counterfactual in enumerate(explanation.counterfactuals[:most], 1):
+            path = directory / f"{i}.ttl"
+            changed_graph(kb, original, x, counterfactual).serialize(path, format="turtle")
+            written.append(path)
+    except OSError as error:
+        raise WhyifError(f"cannot write to {directory}: {error.strerror or error}") from error
+    return written
+
+
+def changed_graph(kb: KnowledgeBase, original: rdflib.Graph, x: Iri, counterfactual: Counterfactual) -> rdflib.Graph:
+    """The graph of K' for a counterfactual about x; blank nodes that stand for individuals keep their names."""
+    graph = rdflib.Graph()
+    for prefix, namespace in original.namespaces():
+        graph.bind(prefix, namespace)
+    for triple in original:
+        if not _is_assertion(kb, x, triple):
+            graph.add(triple)
+    gone = set(counterfactual.removed)
+    for y in kb.individuals:
+        features = kb.features(y)
+        for feature in [f for f in features if f not in gone] if y == x else features:
+            _assert(graph, y, feature)
+    for concept in (*counterfactual.added, *(counterfactual.said if counterfactual.added else ())):
+        _assert(graph, x, concept)
+    for mirrored in _mirrors(kb, x, gone):
+        graph.remove(mirrored)
+    return graph
+
+
+def _is_assertion(kb: KnowledgeBase, x: Iri, triple: tuple[rdflib.term.Node, ...]) -> bool:
+    """Whether a triple says of x that it belongs to a class or is related to something."""
+    s, p, o = triple
+    if s != _node(x):
+        return False
+    return (p == RDF.type and o not in (OWL.NamedIndividual, OWL.Thing)) or str(p) in kb.abox.roles
+
+
+def _mirrors(kb: KnowledgeBase, x: Iri, gone: set[Feature]) -> list[tuple[Node, Node, Node]]:
+    """The assertions s(y, x) that are the removed r(x, y) seen from the other side."""
+    return [
+        (_node(f.filler.individual), rdflib.URIRef(flip.sup), _node(x))
+        for f in gone
+        if isinstance(f, Exists) and isinstance(f.filler, Nominal)
+        for flip in kb.ontology.flips
+        if flip.sub == f.role
+    ]
+
+
+def _assert(graph: rdflib.Graph, x: Iri, feature: Concept) -> None:
+    if isinstance(feature, Exists) and isinstance(feature.filler, Nominal):
+        graph.add((_node(x), rdflib.URIRef(feature.role), _node(feature.filler.individual)))
+    else:
+        graph.add((_node(x), RDF.type, _expression(graph, feature)))
+
+
+def _expression(graph: rdflib.Graph, concept: Concept) -> Node:
+    """The class expression for a concept; its triples are added to the graph."""
+    if isinstance(concept, Name):
+        return rdflib.URIRef(concept.iri)
+    if not isinstance(concept, (And, Exists, Nominal)):
+        return OWL.Thing
+    node = rdflib.BNode()
+    if isinstance(concept, And):
+        members: list[rdflib.term.Node] = [_expression(graph, part) for part in concept.conjuncts]
+        graph.add((node, RDF.type, OWL.Class))
+        graph.add((node, OWL.intersectionOf, Collection(graph, rdflib.BNode(), members).uri))
+    elif isinstance(concept, Exists):
+        graph.add((node, RDF.type, OWL.Restriction))
+        graph.add((node, OWL.onProperty, rdflib.URIRef(concept.role)))
+        graph.add((node, OWL.someValuesFrom, _expression(graph, concept.filler)))
+    else:
+        graph.add((node, RDF.type, OWL.Class))
+        graph.add((node, OWL.oneOf, Collection(graph, rdflib.BNode(), [_node(concept.individual)]).uri))
+    return node
+
+
+def _node(iri: Iri) -> Node:
+    return rdflib.BNode(iri[2:].replace(" ", "_")) if iri.startswith("_:") else rdflib.URIRef(iri)
