@@ -70,8 +70,17 @@ def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str
 
 
 def statement(say: Verbaliser, s: Statement) -> str:
-    """A premise of a justification: "Whatever lays eggs, has scales and has a shell is a turtle." """
+    """A premise of a justification: "Whatever lays eggs, has scales and has a shell is a turtle."
+
+    That a value such as :scales belongs to the class Scales, by the same name, goes without saying: "".
+    """
+    if isinstance(s, Fact) and say.name(s.individual) in (say.noun(s.feature), _called(say, s.feature)):
+        return ""
     return render("statement", say=say, s=s, kind=type(s).__name__)
+
+
+def _called(say: Verbaliser, feature: Feature) -> str | None:
+    return say.name(feature.iri) if isinstance(feature, Name) else None
 
 
 def told_apart(explanation: Explanation) -> list[int]:
@@ -157,8 +166,8 @@ def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str
         "request": explanation.kind,
         "holds": explanation.holds,
         "because": reason(say, explanation),
+        "justification": list(filter(None, (statement(say, s) for s in explanation.justification))),
         "distance": request.reading,
-        "justification": [statement(say, s) for s in explanation.justification],
         "against": {"population": request.against, "size": explanation.population_size},
         "counterfactuals": [
             {

@@ -32,6 +32,7 @@ class Supposition:
                     if isinstance(z, str):
                         self._into[z].add(y)
         self._about_x = self._said_by_others()
+        self._latest: tuple[tuple[Concept, ...], Model] | None = None
         self._base = dict(self._told)
         self._settle(self._base, tbox.close(self._about_x), {}, [x, *self._told])
 
@@ -41,6 +42,11 @@ class Supposition:
         A concept ∃r.{y} is a role assertion to y; any other ∃r.D gives x a fresh r-successor that is a D.
         """
         assertions = tuple(assertions)
+        if self._latest is None or self._latest[0] != assertions:
+            self._latest = assertions, self._model(assertions)
+        return self._latest[1]
+
+    def _model(self, assertions: tuple[Concept, ...]) -> Model:
         kb = self.kb
         links = self._links_of(assertions)
         types = dict(self._base)

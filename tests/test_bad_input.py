@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -126,7 +126,7 @@ def write(directory: Path, name: str, content: bytes) -> Path:
     return path
 
 
-# --- small files, each given to `whyif explain` -------------------------------------------------------------------
+# --- files that are each given to `whyif explain` ----------------------------------------------------------------
 
 REFUSED = {
     "empty.ttl": (b"", "no RDF statements"),
@@ -245,11 +245,88 @@ ODD = {
 }
 
 
+def deep_turtle() -> str:
+    return GOOD + ":D rdfs:subClassOf " + "[ owl:onProperty :r ; owl:someValuesFrom " * DEEP + ":B" + " ]" * DEEP + " ."
+
+
+def deep_n_triples() -> str:
+    steps = (f"_:b{i} <{OWL}onProperty> <{KB}r> .\n_:b{i} <{OWL}someValuesFrom> _:b{i + 1} .\n" for i in range(DEEP))
+    return f"<{KB}x> <{RDF}type> <{KB}A> .\n<{KB}A> <{rdflib.RDFS.subClassOf}> _:b0 .\n" + "".join(steps)
+
+
+def deep_xml() -> str:
+    opening = f'<owl:Restriction><owl:onProperty rdf:resource="{KB}r"/><owl:someValuesFrom>'
+    closing = "</owl:someValuesFrom></owl:Restriction>"
+    deep = f"<rdfs:subClassOf>{opening * DEEP}<owl:Class/>{closing * DEEP}</rdfs:subClassOf>"
+    return rdf_xml().replace(f'<owl:Class rdf:about="{KB}A"/>', f'<owl:Class rdf:about="{KB}A">{deep}</owl:Class>')
+
+
+def deep_json() -> str:
+    nested = f'{{"{KB}s": ' * DEEP + "1" + "}" * DEEP
+    return f'{{"@id": "{KB}x", "@type": "{KB}A", "{KB}r": {nested}}}'
+
+
+def deep_functional() -> str:
+    deep = "ObjectSomeValuesFrom(:r " * DEEP + ":B" + ")" * DEEP
+    return f"Prefix(:=<{KB}>)\nOntology(SubClassOf(:D {deep}) ClassAssertion(:A :x))"
+
+
+def long_list() -> str:
+    members = " ".join(f":M{i % 5000}" for i in range(DEEP))
+    expressions = f"[ owl:intersectionOf ( {members} ) ] . [ owl:unionOf ( {members} ) ] rdfs:subClassOf :U ."
+    return GOOD + ":D owl:equivalentClass " + expressions
+
+
+def cycle_of_classes() -> str:
+    return GOOD + "".join(f":C{i} rdfs:subClassOf :C{(i + 1) % 1000} .\n" for i in range(1000)) + ":x a :C7 ."
+
+
+def chain_of_classes() -> str:
+    return GOOD + "".join(f":C{i} rdfs:subClassOf :C{i + 1} .\n" for i in range(1200)) + ":y a :C0 ."
+
+
+def shared_expressions() -> str:
+    """A class expression of 80 nodes that would have 2⁴⁰ parts were it written out."""
+    steps = "".join(
+        f"_:n{i} owl:intersectionOf ( [ owl:onProperty :r ; owl:someValuesFrom _:n{i + 1} ] "
+        f"[ owl:onProperty :s ; owl:someValuesFrom _:n{i + 1} ] ) .\n"
+        for i in range(40)
+    )
+    return GOOD + steps + "_:n40 owl:intersectionOf ( :B :C ) . :D owl:equivalentClass _:n0 ."
+
+
+def loop_of_individuals() -> str:
+    return GOOD + "".join(f":i{i} :r :i{(i + 1) % 5000} .\n" for i in range(5000)) + ":i0 :r :x . :x :r :i0 ."
+
+
+def many_labels() -> str:
+    return GOOD + ":x rdfs:label " + " , ".join(f'"label {i}"' for i in range(10_000)) + " ."
+
+
+MUCH = {
+    "long list.ttl": long_list,
+    "cycle of classes.ttl": cycle_of_classes,
+    "chain of classes.ttl": chain_of_classes,
+    "loop of individuals.ttl": loop_of_individuals,
+    "many labels.ttl": many_labels,
+}
+TOO_DEEP = {
+    "deep.ttl": deep_turtle,
+    "deep.nt": deep_n_triples,
+    "deep.owl": deep_xml,
+    "deep.jsonld": deep_json,
+    "deep.ofn": deep_functional,
+    "shared.ttl": shared_expressions,
+}
+
+
 @pytest.fixture(scope="module")
 def explained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Ran]]]:
     """The answers to all these files by their names, asked for two at a time."""
     odd = {f"{name}.ttl": (GOOD + statements).encode() for name, statements in ODD.items()}
-    files = {**{name: content for name, (content, _) in REFUSED.items()}, **LOADED, **EITHER, **odd}
+    refused = {name: content for name, (content, _) in REFUSED.items()}
+    large = {name: make().encode() for name, make in {**MUCH, **TOO_DEEP}.items()}
+    files = {**refused, **LOADED, **EITHER, **odd, **large}
     directory = tmp_path_factory.mktemp("input")
     with ThreadPoolExecutor(2) as pool:
         yield {name: pool.submit(explain, write(directory, name, content)) for name, content in files.items()}
@@ -277,6 +354,16 @@ def test_what_may_be_read_or_refused(explained: dict[str, Future[Ran]], name: st
 @pytest.mark.parametrize("name", ODD)
 def test_odd_statements_leave_the_rest_alone(explained: dict[str, Future[Ran]], name: str) -> None:
     assert_is_an_a(explained[f"{name}.ttl"].result())
+
+
+@pytest.mark.parametrize("name", MUCH)
+def test_much_of_something(explained: dict[str, Future[Ran]], name: str) -> None:
+    assert_is_an_a(explained[name].result())
+
+
+@pytest.mark.parametrize("name", TOO_DEEP)
+def test_what_is_too_deep_is_answered_or_refused(explained: dict[str, Future[Ran]], name: str) -> None:
+    explained[name].result()
 
 
 # --- what `whyif check` says --------------------------------------------------------------------------------------
@@ -321,87 +408,6 @@ def test_what_is_malformed_defines_nothing(tmp_path: Path, name: str) -> None:
     turtle = GOOD + ":D a owl:Class ." + ODD[name]
     ran = finish(start("explain", write(tmp_path, "kb.ttl", turtle.encode()), KB + "x", KB + "D"))
     assert " is not a d" in ran.stdout
-
-
-# --- much of something --------------------------------------------------------------------------------------------
-
-
-def deep_turtle() -> str:
-    return GOOD + ":D rdfs:subClassOf " + "[ owl:onProperty :r ; owl:someValuesFrom " * DEEP + ":B" + " ]" * DEEP + " ."
-
-
-def deep_n_triples() -> str:
-    steps = (f"_:b{i} <{OWL}onProperty> <{KB}r> .\n_:b{i} <{OWL}someValuesFrom> _:b{i + 1} .\n" for i in range(DEEP))
-    return f"<{KB}x> <{RDF}type> <{KB}A> .\n<{KB}A> <{rdflib.RDFS.subClassOf}> _:b0 .\n" + "".join(steps)
-
-
-def deep_xml() -> str:
-    opening = f'<owl:Restriction><owl:onProperty rdf:resource="{KB}r"/><owl:someValuesFrom>'
-    closing = "</owl:someValuesFrom></owl:Restriction>"
-    deep = f"<rdfs:subClassOf>{opening * DEEP}<owl:Class/>{closing * DEEP}</rdfs:subClassOf>"
-    return rdf_xml().replace(f'<owl:Class rdf:about="{KB}A"/>', f'<owl:Class rdf:about="{KB}A">{deep}</owl:Class>')
-
-
-def deep_json() -> str:
-    nested = f'{{"{KB}s": ' * DEEP + "1" + "}" * DEEP
-    return f'{{"@id": "{KB}x", "@type": "{KB}A", "{KB}r": {nested}}}'
-
-
-def deep_functional() -> str:
-    deep = "ObjectSomeValuesFrom(:r " * DEEP + ":B" + ")" * DEEP
-    return f"Prefix(:=<{KB}>)\nOntology(SubClassOf(:D {deep}) ClassAssertion(:A :x))"
-
-
-def long_list() -> str:
-    members = " ".join(f":M{i}" for i in range(DEEP))
-    expressions = f"[ owl:intersectionOf ( {members} ) ] . [ owl:unionOf ( {members} ) ] rdfs:subClassOf :U ."
-    return GOOD + ":D owl:equivalentClass " + expressions
-
-
-def cycle_of_classes() -> str:
-    return GOOD + "".join(f":C{i} rdfs:subClassOf :C{(i + 1) % 1000} .\n" for i in range(1000)) + ":x a :C7 ."
-
-
-def chain_of_classes() -> str:
-    return GOOD + "".join(f":C{i} rdfs:subClassOf :C{i + 1} .\n" for i in range(1200)) + ":y a :C0 ."
-
-
-def shared_expressions() -> str:
-    """A class expression of 80 nodes that would have 2⁴⁰ parts were it written out."""
-    steps = "".join(
-        f"_:n{i} owl:intersectionOf ( [ owl:onProperty :r ; owl:someValuesFrom _:n{i + 1} ] "
-        f"[ owl:onProperty :s ; owl:someValuesFrom _:n{i + 1} ] ) .\n"
-        for i in range(40)
-    )
-    return GOOD + steps + "_:n40 owl:intersectionOf ( :B :C ) . :D owl:equivalentClass _:n0 ."
-
-
-def loop_of_individuals() -> str:
-    return GOOD + "".join(f":i{i} :r :i{(i + 1) % 5000} .\n" for i in range(5000)) + ":i0 :r :x . :x :r :i0 ."
-
-
-def many_labels() -> str:
-    return GOOD + ":x rdfs:label " + " , ".join(f'"label {i}"' for i in range(10_000)) + " ."
-
-
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [
-        ("deep.ttl", deep_turtle),
-        ("deep.nt", deep_n_triples),
-        ("deep.owl", deep_xml),
-        ("deep.jsonld", deep_json),
-        ("deep.ofn", deep_functional),
-        ("shared.ttl", shared_expressions),
-    ],
-)
-def test_what_is_too_deep_is_answered_or_refused(tmp_path: Path, name: str, make: Callable[[], str]) -> None:
-    explain(write(tmp_path, name, make().encode()))
-
-
-@pytest.mark.parametrize("make", [long_list, cycle_of_classes, chain_of_classes, loop_of_individuals, many_labels])
-def test_much_of_something(tmp_path: Path, make: Callable[[], str]) -> None:
-    assert_is_an_a(explain(write(tmp_path, "kb.ttl", make().encode())))
 
 
 def test_a_label_of_a_megabyte(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_explain_as_json() -> None:
         "request",
         "holds",
         "because",
+        "justification",
         "distance",
         "against",
         "counterfactuals",
@@ -57,9 +58,11 @@ def test_explain_as_json() -> None:
     assert (result["individual"], result["concept"]) == (ANIMALS + "Shelly", "Turtle")
     assert (result["request"], result["holds"], result["distance"]) == ("rem", True, "assertions")
     assert result["because"] == "Shelly is a turtle because it lays eggs, has scales and has a shell."
+    assert result["justification"][0] == "Shelly lays eggs."
+    assert result["justification"][-1] == "Whatever lays eggs, has scales and has a shell is a turtle."
     assert result["against"]["population"] == "negatives"
     first = result["counterfactuals"][0]
-    assert list(first) == ["removed", "added", "distance", "l_min", "l_mean", "becomes", "text"]
+    assert list(first) == ["removed", "added", "distance", "l_min", "l_mean", "nearest", "becomes", "text"]
     assert first["removed"] == [
         {"class": ANIMALS + "Turtle"},
         {"role": ANIMALS + "hasPart", "object": ANIMALS + "shell"},

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
-import pytest
 
 from explainer.concepts import TOP, Exists, Name, role_assertion
 from explainer.counterfactuals import Request, explain
-from explainer.manchester import parse_concept
-from explainer.names import NameIndex
 from explainer.ranking import Likelihood, Population, distance
 from explainer.reasoner import KnowledgeBase
-from tests.conftest import KB, SHARED
+from tests.conftest import KB
 
 
 def removed(kb: KnowledgeBase, concept: str, x: str = "x", **options: Any) -> list[set[str]]:
@@ -126,24 +122,3 @@ def test_populations(kb_of: Any) -> None:
         for among in ("", "B")
     }
     assert sizes == {("negatives", ""): 2, ("negatives", "B"): 2, ("others", ""): 3, ("others", "B"): 2}
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the published experiment is not here")
-def test_the_published_experiment() -> None:
-    """All 26 published results: the same counterfactuals of least δ, with the same δ, l_min and l_mean."""
-    kbs = {name: KnowledgeBase.load(SHARED / "reproduction" / f"{name}.owl") for name in ("animals", "family")}
-    compared = 0
-    for query in json.loads((SHARED / "reproduction" / "queries.json").read_text()):
-        if not query.get("counterfactuals"):
-            continue
-        kb = kbs[query["dataset"]]
-        names = NameIndex([kb.ontology])
-        among = parse_concept("Animal", names) if query["dataset"] == "animals" else TOP
-        individual, concept = names.resolve(query["individual"], "individual"), parse_concept(query["concept"], names)
-        explanation = explain(kb, Request(individual, concept, against="others", among=among))
-        least = len(query["counterfactuals"])
-        ours = sorted((c.distance, c.l_min, round(c.l_mean or 0, 9)) for c in explanation.counterfactuals[:least])
-        published = sorted((c["change_count"], c["l_min"], round(c["l_mean"], 9)) for c in query["counterfactuals"])
-        assert ours == published, query["concept"]
-        compared += 1
-    assert compared == 26
