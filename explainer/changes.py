@@ -153,8 +153,8 @@ def additions(
     requirements = tuple(c for c in requirements if limits.open_to(c))
     enough = supposition.oracle(features, requirements, concept)
     found = [tuple(requirements[i] for i in sorted(chosen)) for chosen in minimal_sets(len(requirements), enough)]
+    found = [said for said in found if supposition.consistent((*features, *said))]
     after = {said: supposition.model((*features, *said)) for said in found}
-    found = [said for said in found if kb.tbox.consistent(after[said].type_of(x))]
 
     def implies(one: tuple[Concept, ...], other: tuple[Concept, ...]) -> bool:
         return after[one].satisfies(x, conjunction(other))

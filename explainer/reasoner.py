@@ -110,6 +110,7 @@ class KnowledgeBase:
 
     def __init__(self, ontology: Ontology, also: tuple[Concept, ...] = ()) -> None:
         self.ontology = ontology
+        self.also = also
         self.tbox = TBox(ontology, also)
         self.abox = Materialised(ontology, self.tbox)
         self._types: dict[Iri, Type] = {}

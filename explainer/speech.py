@@ -52,7 +52,8 @@ def render(template: str, **values: Any) -> str:
 
 def reason(say: Verbaliser, explanation: Explanation) -> str:
     """ "Shelly is a turtle because it lays eggs, has scales and has a shell." """
-    facts = [s for s in explanation.justification if isinstance(s, Fact)] if explanation.reason.told else []
+    premises = explanation.justification if explanation.reason.told else ()
+    facts = [s for s in premises if isinstance(s, Fact) and not _goes_without_saying(say, s)]
     request = explanation.request
     return render("reason", say=say, e=explanation, x=request.individual, c=request.concept, facts=facts)
 
@@ -72,15 +73,17 @@ def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str
 def statement(say: Verbaliser, s: Statement) -> str:
     """A premise of a justification: "Whatever lays eggs, has scales and has a shell is a turtle."
 
-    That a value such as :scales belongs to the class Scales, by the same name, goes without saying: "".
+    What goes without saying is "".
     """
-    if isinstance(s, Fact) and say.name(s.individual) in (say.noun(s.feature), _called(say, s.feature)):
+    if isinstance(s, Fact) and _goes_without_saying(say, s):
         return ""
     return render("statement", say=say, s=s, kind=type(s).__name__)
 
 
-def _called(say: Verbaliser, feature: Feature) -> str | None:
-    return say.name(feature.iri) if isinstance(feature, Name) else None
+def _goes_without_saying(say: Verbaliser, fact: Fact) -> bool:
+    """Whether the fact is that a value such as :scales belongs to the class Scales, by the same name."""
+    name = say.name(fact.individual)
+    return isinstance(fact.feature, Name) and name in (say.noun(fact.feature), say.name(fact.feature.iri))
 
 
 def told_apart(explanation: Explanation) -> list[int]:

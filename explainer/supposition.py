@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from explainer.concepts import Concept, Exists, Feature, Iri, Nominal, conjuncts, role_assertion
+from explainer.errors import InconsistentError
+from explainer.ontology import ABox
 from explainer.reasoner import Element, KnowledgeBase, Links, Model
 from explainer.tbox import Type
 
@@ -17,6 +20,8 @@ class Supposition:
     through a complex concept (no feature, so not in A*) is inferred anew: `_loop` are the individuals concerned. What
     others' assertions say of x stays too: the ranges of the roles that lead to x. An assertion s(y, x) that mirrors
     r(x, y), s being the inverse of r, is the same fact and not held against a change of it.
+
+    Where T itself speaks of {x}, the types in T rest on what x is: then each knowledge base is made anew.
     """
 
     def __init__(self, kb: KnowledgeBase, x: Iri) -> None:
@@ -32,6 +37,7 @@ class Supposition:
                     if isinstance(z, str):
                         self._into[z].add(y)
         self._about_x = self._said_by_others()
+        self._anew = tbox.number(Nominal(x)) is not None
         self._latest: tuple[tuple[Concept, ...], Model] | None = None
         self._base = dict(self._told)
         self._settle(self._base, tbox.close(self._about_x), {}, [x, *self._told])
@@ -47,6 +53,8 @@ class Supposition:
         return self._latest[1]
 
     def _model(self, assertions: tuple[Concept, ...]) -> Model:
+        if self._anew:
+            return self._rebuilt(assertions).model
         kb = self.kb
         links = self._links_of(assertions)
         types = dict(self._base)
@@ -69,7 +77,7 @@ class Supposition:
         always = tuple(always)
         conditions = self._conditions(concept)
         parts = [self._contributed(c, conditions) for c in (*always, *optional)]
-        if self._told or self.kb.ontology.chains or not conditions or min(parts, default=0) < 0:
+        if self._anew or self._told or self.kb.ontology.chains or not conditions or min(parts, default=0) < 0:
             return lambda chosen: self.entails((*always, *(optional[i] for i in chosen)), concept)
         tbox = self.kb.tbox
         within = tbox.relevant_mask(concept) | -1 << len(tbox.vocabulary)
@@ -105,8 +113,16 @@ class Supposition:
         return conditions
 
     def entails(self, assertions: Iterable[Concept], concept: Concept) -> bool:
-        """Whether C(x) holds where just the given concepts are asserted of x."""
-        return self.model(assertions).satisfies(self.x, concept)
+        """Whether C(x) holds where just the given concepts are asserted of x; everything does in a contradiction."""
+        assertions = tuple(assertions)
+        return not self.consistent(assertions) or self.model(assertions).satisfies(self.x, concept)
+
+    def consistent(self, assertions: Iterable[Concept]) -> bool:
+        """Whether the given concepts may be asserted of x without a contradiction."""
+        try:
+            return self.kb.tbox.consistent(self.model(assertions).type_of(self.x))
+        except InconsistentError:
+            return False
 
     def _contributed(self, assertion: Concept, conditions: Mapping[Concept, Type]) -> int:
         """What an assertion adds to the type of x whatever else is asserted; -1 where that is not all it does."""
@@ -143,6 +159,8 @@ class Supposition:
     def features(self, assertions: Iterable[Concept]) -> tuple[Feature, ...]:
         """The features that x has where just the given concepts are asserted of it; fresh fillers are "_:new1" …."""
         assertions = tuple(assertions)
+        if self._anew:
+            return self._rebuilt(assertions).features(self.x)
         tbox = self.kb.tbox
         type_ = self.model(assertions).type_of(self.x)
         links: dict[tuple[Iri, Element], None] = {
@@ -159,6 +177,11 @@ class Supposition:
             if not role.startswith("_:")
         )
         return (*tbox.concepts(tbox.names(type_)), *pairs)  # type: ignore[arg-type]
+
+    def _rebuilt(self, assertions: tuple[Concept, ...]) -> KnowledgeBase:
+        kb = self.kb
+        told = {y: assertions if y == self.x else kb.features(y) for y in kb.individuals}
+        return KnowledgeBase(replace(kb.ontology, abox=ABox.of(told), flips=()), kb.also)
 
     # --- x ------------------------------------------------------------------------------------------------
 

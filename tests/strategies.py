@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from explainer.concepts import TOP, Concept, Exists, Name, conjunction, role_assertion
-from explainer.ontology import ABox, Ontology, RoleInclusion, Subsumption
+from explainer.ontology import ABox, Ontology, Range, RoleChain, RoleInclusion, Subsumption
 
 CLASSES = ("A", "B", "C")
 ROLES = ("r", "s")
@@ -41,4 +43,19 @@ def ontologies(draw: st.DrawFn) -> Ontology:
         abox=ABox.of({x: draw(st.lists(features, max_size=3)) for x in INDIVIDUALS}),
         classes=CLASSES,
         roles=ROLES,
+    )
+
+
+@st.composite
+def ontologies_beyond_elh(draw: st.DrawFn) -> Ontology:
+    """With ranges, role chains (transitive roles among them) and nominals as well."""
+    role = st.sampled_from(ROLES)
+    values = st.builds(role_assertion, role, st.sampled_from(INDIVIDUALS))
+    more = draw(st.lists(st.builds(Subsumption, values, names) | st.builds(Subsumption, names, values), max_size=2))
+    ontology = draw(ontologies())
+    return replace(
+        ontology,
+        subsumptions=tuple(dict.fromkeys([*ontology.subsumptions, *more])),
+        chains=tuple(draw(st.lists(st.builds(RoleChain, role, role, role), max_size=2, unique=True))),
+        ranges=tuple(draw(st.lists(st.builds(Range, role, names), max_size=1))),
     )

@@ -147,6 +147,16 @@ def test_an_addition_does_not_contradict_what_is_known(kb_of: Any) -> None:
     assert len(explain(kb, Request(KB + "y", Name(KB + "Dolphin"))).counterfactuals) == 1
 
 
+def test_neither_where_the_axioms_speak_of_the_individual_itself(kb_of: Any) -> None:
+    kb = kb_of(
+        ":Fish owl:disjointWith :Mammal . :Dolphin owl:equivalentClass [ owl:intersectionOf ( :Swims :Mammal ) ] . "
+        ":Own owl:equivalentClass [ a owl:Restriction ; owl:onProperty :r ; owl:hasValue :x ] . :x a :Fish , :Swims ."
+    )
+    assert explain(kb, Request(KB + "x", Name(KB + "Dolphin"))).counterfactuals == ()
+    (c,) = explain(kb, Request(KB + "x", Name(KB + "Own"))).counterfactuals
+    assert iris(c.added) == {"Own", "r"}
+
+
 def test_a_transitive_role_goes_with_what_it_follows_from(kb_of: Any) -> None:
     kb = kb_of(
         ":in a owl:ObjectProperty , owl:TransitiveProperty . [ a owl:Restriction ; owl:onProperty :in ; "

@@ -89,7 +89,7 @@ def holds(kb: KnowledgeBase, statement: Statement) -> bool:
 def asserted(kb: KnowledgeBase, x: str) -> tuple[Concept, ...]:
     """What the file says of an individual."""
     ontology = kb.ontology
-    return ontology.asserted(x) if hasattr(ontology, "asserted") else ontology.assertions[x]
+    return ontology.asserted(x)
 
 
 def features(found: list[Statement]) -> set[Instance]:

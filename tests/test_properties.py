@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain, combinations
 
 from hypothesis import HealthCheck, assume, given, settings
@@ -10,12 +11,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from explainer.changes import additions, removals
 from explainer.concepts import TOP, Concept, Exists, Feature, Name, Nominal, conjunction, is_role_assertion, subconcepts
 from explainer.counterfactuals import Request, explain
-from explainer.ontology import Ontology
+from explainer.ontology import ABox, Ontology
 from explainer.reasoner import KnowledgeBase
 from explainer.reasons import unfolded
 from explainer.supposition import Supposition
 from tests.naive import Naive
-from tests.strategies import CLASSES, INDIVIDUALS, concepts, names, ontologies
+from tests.strategies import CLASSES, INDIVIDUALS, concepts, names, ontologies, ontologies_beyond_elh
 
 relaxed = settings(
     max_examples=250, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
@@ -62,7 +63,7 @@ def test_instance_checks_agree_with_a_second_reasoner(ontology: Ontology, concep
             assert kb.entails(query, x) == naive.entails(x, query), (x, query)
 
 
-@relaxed
+@settings(relaxed, max_examples=1000)
 @given(ontologies(), names | concepts)
 def test_removals_are_all_the_minimal_ones(ontology: Ontology, concept: Concept) -> None:
     kb = KnowledgeBase(ontology)
@@ -81,6 +82,25 @@ def test_removals_are_all_the_minimal_ones(ontology: Ontology, concept: Concept)
     for change in changes:
         assert change.said
         assert not holds(ontology, {**abox, "x": change.assertions}, "x", conjunction(change.said))
+
+
+@settings(relaxed, max_examples=100)
+@given(ontologies_beyond_elh(), names | concepts)
+def test_removals_beyond_elh(ontology: Ontology, concept: Concept) -> None:
+    """With ranges, chains and nominals, the counterfactual knowledge bases being reasoned with from scratch."""
+    kb = KnowledgeBase(ontology)
+    assume(kb.entails(concept, "x"))
+    abox = materialised(ontology, kb)
+    assume(len(abox["x"]) <= 6)
+
+    def still_holds(removed: frozenset[Concept]) -> bool:
+        changed = {**abox, "x": tuple(f for f in abox["x"] if f not in removed)}
+        return KnowledgeBase(replace(ontology, abox=ABox.of(changed))).entails(concept, "x")
+
+    brute = minimal(removed for removed in subsets(abox["x"]) if not still_holds(removed))
+    kb = kb.knowing(concept)
+    changes = list(removals(kb, Supposition(kb, "x"), concept))
+    assert {frozenset(abox["x"]) - frozenset(change.assertions) for change in changes} == brute
 
 
 @relaxed
