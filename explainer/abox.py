@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from explainer.concepts import Iri
-from explainer.ontology import ABox, Individuals, Ontology
+from explainer.ontology import ABox, Individuals, Ontology, Rows
 from explainer.saturation import BOTTOM
 from explainer.tbox import TBox
 
@@ -121,30 +121,25 @@ class Materialised:
         return found
 
     @cached_property
-    def _outgoing(self) -> tuple[list[Iri], npt.NDArray[np.int64], npt.NDArray[np.int16], Individuals]:
-        """All edges sorted by source: the roles, where each source begins, and in parallel role and target."""
-        roles = [role for role in self.roles if not role.startswith("_:")]
-        sources = [self.roles[r].sources for r in roles]
-        kinds = np.repeat(np.arange(len(roles), dtype=np.int16), [len(s) for s in sources])
-        every = np.concatenate(sources) if sources else np.zeros(0, np.int32)
-        order = np.argsort(every, kind="stable")
-        targets = np.concatenate([self.roles[r].targets for r in roles]) if roles else np.zeros(0, np.int32)
-        starts = np.searchsorted(every[order], np.arange(self.size + 1))
-        return roles, starts, kinds[order], targets[order]
+    def _named_roles(self) -> list[Iri]:
+        """The roles but for those that stand for parts of chains."""
+        return [role for role in self.roles if not role.startswith("_:")]
+
+    @cached_property
+    def _outgoing(self) -> Rows:
+        return Rows([(self.roles[r].sources, self.roles[r].targets) for r in self._named_roles], self.size)
 
     def successors(self, x: int) -> dict[Iri, list[int]]:
         """For each role the individuals that x is related to, in their order."""
-        roles, starts, kinds, targets = self._outgoing
-        here = slice(starts[x], starts[x + 1])
         found: defaultdict[Iri, list[int]] = defaultdict(list)
-        for role, y in zip(kinds[here].tolist(), targets[here].tolist(), strict=True):
-            found[roles[role]].append(y)
+        for kind, y in self._outgoing.at(x):
+            found[self._named_roles[kind]].append(y)
         return found
 
     @cached_property
     def feature_counts(self) -> npt.NDArray[np.int32]:
         """How many features each individual has."""
-        counts = np.diff(self._outgoing[1]).astype(np.int32)
+        counts = self._outgoing.counts.astype(np.int32)
         for concept, column in self._columns.items():
             if self.tbox.name_mask >> concept & 1:
                 counts += self.mask(column)
@@ -153,10 +148,9 @@ class Materialised:
     @cached_property
     def role_name_counts(self) -> npt.NDArray[np.int32]:
         """How many classes and role names each individual has."""
-        counts = self.feature_counts - np.diff(self._outgoing[1]).astype(np.int32)
-        for role, edges in self.roles.items():
-            if not role.startswith("_:"):
-                counts[np.unique(edges.sources)] += 1
+        counts = self.feature_counts - self._outgoing.counts.astype(np.int32)
+        for role in self._named_roles:
+            counts[np.unique(self.roles[role].sources)] += 1
         return counts
 
     # --- saturation ---------------------------------------------------------------------------------------

@@ -76,5 +76,6 @@ class Lexicon:
 
 def _tidy(text: str) -> str:
     """One line of bounded length without control characters."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    printable = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    line = " ".join(printable.split())
     return line if len(line) <= _LONGEST_NAME else line[: _LONGEST_NAME - 1] + "…"

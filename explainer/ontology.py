@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -74,6 +74,34 @@ class LeftOut:
     example: str
 
 
+class Rows:
+    """Several relations between individuals, to be read by the first of each pair.
+
+    Args:
+        relations: for each relation the first and, in parallel, the second of its pairs.
+        individuals: how many there are.
+    """
+
+    def __init__(self, relations: Sequence[tuple[Individuals, Individuals]], individuals: int) -> None:
+        none = [np.zeros(0, np.int32)]
+        firsts = np.concatenate([xs for xs, _ in relations] or none)
+        kinds = np.repeat(np.arange(len(relations), dtype=np.int32), [len(xs) for xs, _ in relations])
+        order = np.argsort(firsts, kind="stable")
+        self._kinds = kinds[order]
+        self._seconds = np.concatenate([ys for _, ys in relations] or none)[order]
+        self._starts = np.searchsorted(firsts[order], np.arange(individuals + 1))
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How many pairs each individual comes first in."""
+        return np.diff(self._starts)
+
+    def at(self, x: int) -> Iterator[tuple[int, int]]:
+        """The place of the relation and the second of the pairs that x comes first in."""
+        here = slice(self._starts[x], self._starts[x + 1])
+        return zip(self._kinds[here].tolist(), self._seconds[here].tolist(), strict=True)
+
+
 @dataclass(frozen=True, eq=False)
 class ABox:
     """A: assertions about individuals, which are numbered so that a million of them fit.
@@ -110,11 +138,18 @@ class ABox:
     def features(self, x: Iri) -> tuple[Feature, ...]:
         """What is asserted of x: its classes, then its role assertions."""
         i = self.numbers[x]
-        names = [Name(a) for a, xs in self.classes.items() if (xs == i).any()]
-        pairs = [
-            role_assertion(r, self.individuals[y]) for r, (xs, ys) in self.roles.items() for y in ys[xs == i].tolist()
-        ]
+        classes, roles = list(self.classes), list(self.roles)
+        names = (Name(classes[kind]) for kind, _ in self._classes_of.at(i))
+        pairs = (role_assertion(roles[kind], self.individuals[y]) for kind, y in self._roles_of.at(i))
         return (*names, *pairs)
+
+    @cached_property
+    def _classes_of(self) -> Rows:
+        return Rows([(xs, xs) for xs in self.classes.values()], len(self.individuals))
+
+    @cached_property
+    def _roles_of(self) -> Rows:
+        return Rows(list(self.roles.values()), len(self.individuals))
 
 
 class ABoxBuilder:

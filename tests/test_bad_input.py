@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyoxigraph as ox
 import pytest
 import rdflib
 
@@ -165,7 +166,7 @@ LOADED = {
     "json-ld": JSON_LD.encode(),
     "json-ld.ttl": JSON_LD.encode(),
     "graphs.trig": TRIG.encode(),
-    "graphs.nq": rdflib.Dataset().parse(data=TRIG, format="trig").serialize(format="nquads", encoding="utf-8"),
+    "graphs.nq": ox.serialize(ox.parse(TRIG, format=ox.RdfFormat.TRIG), format=ox.RdfFormat.N_QUADS),
     "relative.ttl": GOOD.encode() + b"<#odd> a <#Odd> . <other> a <> .",
     "spaces.nt": f'<{KB}x> <{RDF}type> <{KB}A> .\n<{KB}o d"d> <{RDF}type> <{KB}A{{}}> .\n'.encode(),
 }
