@@ -17,7 +17,7 @@ class Supposition:
     """K with the assertions about one individual x taken out of A*, so that others can be put in.
 
     What A* says about the other individuals stays, as the definition of a local change asks. Only what they owe to x
-    through a complex concept (no feature, so not in A*) is inferred anew: `_loop` are the individuals concerned. What
+    through a complex concept (no feature, so not in A*) is inferred anew: `_loop` has the individuals concerned. What
     others' assertions say of x stays too: the ranges of the roles that lead to x. An assertion s(y, x) that mirrors
     r(x, y), s being the inverse of r, is the same fact and not held against a change of it.
 
@@ -28,10 +28,10 @@ class Supposition:
         self.kb = kb
         self.x = x
         tbox = kb.tbox
-        loop = _loop(kb, x) if tbox.carriers else frozenset()
-        self._told = {y: tbox.close(kb.type_of(y) & tbox.fixed_mask) for y in sorted(loop)}
+        self._loop = _loop(kb, x) if tbox.carriers else {}
+        self._told = {y: tbox.close(kb.type_of(y) & tbox.fixed_mask) for y in self._loop}
         self._into: defaultdict[Iri, set[Iri]] = defaultdict(set)
-        for y in loop:
+        for y in self._loop:
             for targets in kb.links(y).values():
                 for z in targets:
                     if isinstance(z, str):
@@ -77,10 +77,12 @@ class Supposition:
         always = tuple(always)
         conditions = self._conditions(concept)
         parts = [self._contributed(c, conditions) for c in (*always, *optional)]
-        if self._anew or self._told or self.kb.ontology.chains or not conditions or min(parts, default=0) < 0:
-            return lambda chosen: self.entails((*always, *(optional[i] for i in chosen)), concept)
         tbox = self.kb.tbox
-        within = tbox.relevant_mask(concept) | -1 << len(tbox.vocabulary)
+        relevant = tbox.relevant_mask(concept)
+        moving = self._anew or any(self._moves(c, relevant) for c in (*always, *optional))
+        if moving or self.kb.ontology.chains or not conditions or min(parts, default=0) < 0:
+            return lambda chosen: self.entails((*always, *(optional[i] for i in chosen)), concept)
+        within = relevant | -1 << len(tbox.vocabulary)
         base = tbox.close(self._about_x)
         for part in parts[: len(always)]:
             base |= part
@@ -123,6 +125,13 @@ class Supposition:
             return self.kb.tbox.consistent(self.model(assertions).type_of(self.x))
         except InconsistentError:
             return False
+
+    def _moves(self, assertion: Concept, relevant: Type) -> bool:
+        """Whether what an assertion contributes to the relevant part of x's type depends on x itself by a loop."""
+        if not isinstance(assertion, Exists) or not isinstance(assertion.filler, Nominal):
+            return False
+        changing = self._loop.get(assertion.filler.individual, 0)
+        return bool(changing and self.kb.tbox.seen(assertion.role, changing) & relevant)
 
     def _contributed(self, assertion: Concept, conditions: Mapping[Concept, Type]) -> int:
         """What an assertion adds to the type of x whatever else is asserted; -1 where that is not all it does."""
@@ -241,11 +250,11 @@ class Supposition:
         queue = dict.fromkeys([*start, *self._into.get(x, ()), x])
         while queue:
             e, _ = queue.popitem()
-            type_ = types[e]
+            gained = 0
             for role, targets in (links if e == x else self.kb.links(e)).items():
                 for f in targets:
-                    type_ |= tbox.seen(role, self._type_at(f, role, types))
-            type_ = tbox.close(type_)
+                    gained |= tbox.seen(role, self._type_at(f, role, types))
+            type_ = tbox.grown(types[e], gained)
             if type_ != types[e]:
                 types[e] = type_
                 queue.update(dict.fromkeys(self._into.get(e, ())))
@@ -262,8 +271,8 @@ class Supposition:
         return type_
 
 
-def _loop(kb: KnowledgeBase, x: Iri) -> frozenset[Iri]:
-    """The individuals whose types may depend on x through complex concepts alone, in a way that others see."""
+def _loop(kb: KnowledgeBase, x: Iri) -> dict[Iri, Type]:
+    """The individuals whose types may depend on x through complex concepts alone, in a way that others see: in what."""
     tbox, abox = kb.tbox, kb.abox
     start = kb.number(x)
     everything = (1 << len(tbox.vocabulary)) - 1
@@ -280,4 +289,4 @@ def _loop(kb: KnowledgeBase, x: Iri) -> frozenset[Iri]:
                 if y != start and grown != affected.get(y, 0):
                     affected[y] = grown
                     queue.append((y, grown))
-    return frozenset(kb.individuals[y] for y in affected)
+    return {kb.individuals[y]: affected[y] for y in sorted(affected)}

@@ -112,6 +112,15 @@ class TBox(Saturation):
             closed |= self.subsumers_mask(i)
         return self.join(closed)
 
+    def grown(self, closed: Type, gained: Type) -> Type:
+        """`close` for a closed type and what is added to it."""
+        new = gained & ~closed
+        if not new:
+            return closed
+        for i in bits(new):
+            closed |= self.subsumers_mask(i)
+        return self.join(closed)
+
     def join(self, type_: Type, within: Type = -1) -> Type:
         """`close` for a union of closed types, as far as the concepts of `within` go."""
         joints = self._joints
