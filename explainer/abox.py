@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from explainer.concepts import Iri
 from explainer.ontology import ABox, Individuals, Ontology, Rows
-from explainer.saturation import BOTTOM
+from explainer.saturation import BOTTOM, reachability
 from explainer.tbox import TBox
 
 Column = npt.NDArray[np.uint8]
@@ -274,32 +274,22 @@ def _closed_roles(ontology: Ontology, size: int, more: dict[Iri, Pairs]) -> dict
 
 def _collect(
     collected: defaultdict[Iri, list[Pairs]],
-    directed: dict[tuple[Iri, bool], list[tuple[Iri, bool]]],
+    directed: dict[tuple[Iri, bool], tuple[tuple[Iri, bool], ...]],
     role: Iri,
     keys: Pairs,
 ) -> None:
-    for superrole, flipped in directed.get((role, False), [(role, False)]):
+    for superrole, flipped in directed.get((role, False), ((role, False),)):
         collected[superrole].append((keys >> 32) | ((keys & 0xFFFFFFFF) << 32) if flipped else keys)
 
 
-def _directed_closure(ontology: Ontology) -> dict[tuple[Iri, bool], list[tuple[Iri, bool]]]:
+def _directed_closure(ontology: Ontology) -> dict[tuple[Iri, bool], tuple[tuple[Iri, bool], ...]]:
     """For each role r, either way, the roles s, either way, with r ⊑ s."""
-    steps: defaultdict[tuple[Iri, bool], list[tuple[Iri, bool]]] = defaultdict(list)
-    for flip, axioms in ((False, ontology.role_inclusions), (True, ontology.flips)):
-        for axiom in axioms:
-            for way in (False, True):
-                steps[axiom.sub, way].append((axiom.sup, way != flip))
-    closure = {}
-    for start in list(steps):
-        reached = {start: None}
-        queue = [start]
-        for at in queue:
-            for after in steps.get(at, ()):
-                if after not in reached:
-                    reached[after] = None
-                    queue.append(after)
-        closure[start] = list(reached)
-    return closure
+    return reachability(
+        ((axiom.sub, way), (axiom.sup, way != flip))
+        for flip, axioms in ((False, ontology.role_inclusions), (True, ontology.flips))
+        for axiom in axioms
+        for way in (False, True)
+    )
 
 
 def _joined(first: Edges, second: Edges) -> Pairs:

@@ -20,10 +20,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import TypeVar
 
 from explainer.concepts import TOP, And, Concept, Exists, Iri, Name, Nominal, conjunction, subconcepts
 from explainer.namespaces import OWL
 from explainer.ontology import Ontology
+
+Node = TypeVar("Node")
 
 BOTTOM = Name(OWL + "Nothing")
 """⊥, which nothing is an instance of."""
@@ -300,9 +303,9 @@ class Saturation:
             yield from self._mentioned(concept.filler, roles)
 
 
-def reachability(pairs: Iterable[tuple[Iri, Iri]]) -> dict[Iri, tuple[Iri, ...]]:
+def reachability(pairs: Iterable[tuple[Node, Node]]) -> dict[Node, tuple[Node, ...]]:
     """The reflexive-transitive closure of a relation, as the nodes reachable from each node, itself first."""
-    next_: defaultdict[Iri, list[Iri]] = defaultdict(list)
+    next_: defaultdict[Node, list[Node]] = defaultdict(list)
     for a, b in pairs:
         next_[a].append(b)
     closure = {}
