@@ -27,6 +27,11 @@ Pairs = npt.NDArray[np.int64]
 """Role assertions as sorted keys y · 2³² + x, without repetition."""
 
 
+def is_feature_role(role: Iri) -> bool:
+    """Whether a role is one of the file, not one that stands for a part of a chain."""
+    return not role.startswith("_:")
+
+
 class Edges:
     """The role assertions r(x, y) of one role, sorted by y.
 
@@ -121,36 +126,41 @@ class Materialised:
         return found
 
     @cached_property
-    def _named_roles(self) -> list[Iri]:
-        """The roles but for those that stand for parts of chains."""
-        return [role for role in self.roles if not role.startswith("_:")]
-
-    @cached_property
     def _outgoing(self) -> Rows:
-        return Rows([(self.roles[r].sources, self.roles[r].targets) for r in self._named_roles], self.size)
+        return Rows([(edges.sources, edges.targets) for edges in self.roles.values()], self.size)
 
     def successors(self, x: int) -> dict[Iri, list[int]]:
-        """For each role the individuals that x is related to, in their order."""
+        """For each role the individuals that x is related to, in their order; roles for parts of chains included."""
+        roles = list(self.roles)
         found: defaultdict[Iri, list[int]] = defaultdict(list)
         for kind, y in self._outgoing.at(x):
-            found[self._named_roles[kind]].append(y)
+            found[roles[kind]].append(y)
         return found
 
     @cached_property
-    def feature_counts(self) -> npt.NDArray[np.int32]:
-        """How many features each individual has."""
-        counts = self._outgoing.counts.astype(np.int32)
+    def _class_counts(self) -> npt.NDArray[np.int32]:
+        counts = np.zeros(self.size, np.int32)
         for concept, column in self._columns.items():
             if self.tbox.name_mask >> concept & 1:
                 counts += self.mask(column)
         return counts
 
     @cached_property
+    def feature_counts(self) -> npt.NDArray[np.int32]:
+        """How many features each individual has."""
+        counts = self._class_counts.copy()
+        for role, edges in self.roles.items():
+            if is_feature_role(role):
+                counts += np.bincount(edges.sources, minlength=self.size).astype(np.int32)
+        return counts
+
+    @cached_property
     def role_name_counts(self) -> npt.NDArray[np.int32]:
         """How many classes and role names each individual has."""
-        counts = self.feature_counts - self._outgoing.counts.astype(np.int32)
-        for role in self._named_roles:
-            counts[np.unique(self.roles[role].sources)] += 1
+        counts = self._class_counts.copy()
+        for role, edges in self.roles.items():
+            if is_feature_role(role):
+                counts[np.unique(edges.sources)] += 1
         return counts
 
     # --- saturation ---------------------------------------------------------------------------------------

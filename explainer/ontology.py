@@ -91,11 +91,6 @@ class Rows:
         self._seconds = np.concatenate([ys for _, ys in relations] or none)[order]
         self._starts = np.searchsorted(firsts[order], np.arange(individuals + 1))
 
-    @property
-    def counts(self) -> npt.NDArray[np.int64]:
-        """How many pairs each individual comes first in."""
-        return np.diff(self._starts)
-
     def at(self, x: int) -> Iterator[tuple[int, int]]:
         """The place of the relation and the second of the pairs that x comes first in."""
         here = slice(self._starts[x], self._starts[x + 1])

@@ -12,7 +12,7 @@ from typing import Union
 
 import numpy as np
 
-from explainer.abox import Mask, Materialised
+from explainer.abox import Mask, Materialised, is_feature_role
 from explainer.concepts import (
     And,
     Concept,
@@ -182,7 +182,8 @@ class KnowledgeBase:
         features = self._features.get(x)
         if features is None:
             names = self.tbox.concepts(self.tbox.names(self.type_of(x)))
-            pairs = (role_assertion(r, y) for r, ys in self.links(x).items() for y in ys if isinstance(y, str))
+            links = [(r, y) for r, ys in self.links(x).items() if is_feature_role(r) for y in ys]
+            pairs = (role_assertion(r, y) for r, y in links if isinstance(y, str))
             features = self._features[x] = (*names, *pairs)  # type: ignore[arg-type]
         return features
 

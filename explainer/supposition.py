@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from explainer.abox import is_feature_role
 from explainer.concepts import Concept, Exists, Feature, Iri, Nominal, conjuncts, role_assertion
 from explainer.errors import InconsistentError
 from explainer.ontology import ABox
 from explainer.reasoner import Element, KnowledgeBase, Links, Model
-from explainer.tbox import Type
+from explainer.tbox import Type, mask_of
 
 
 class Supposition:
@@ -183,7 +184,7 @@ class Supposition:
         pairs = (
             role_assertion(role, y if isinstance(y, str) else fresh.setdefault(y, f"_:new{len(fresh) + 1}"))
             for role, y in links
-            if not role.startswith("_:")
+            if is_feature_role(role)
         )
         return (*tbox.concepts(tbox.names(type_)), *pairs)  # type: ignore[arg-type]
 
@@ -266,9 +267,7 @@ class Supposition:
         tbox = self.kb.tbox
         known = types.get(f) if isinstance(f, str) else None
         type_ = self.kb.model.type_of(f) if known is None else known
-        for concept in tbox.ranges(role):
-            type_ |= tbox.subsumers_mask(concept)
-        return type_
+        return tbox.grown(type_, mask_of(tbox.ranges(role), len(tbox.vocabulary)))
 
 
 def _loop(kb: KnowledgeBase, x: Iri) -> dict[Iri, Type]:

@@ -157,6 +157,26 @@ def test_neither_where_the_axioms_speak_of_the_individual_itself(kb_of: Any) -> 
     assert iris(c.added) == {"Own", "r"}
 
 
+def test_an_addition_counts_what_a_chain_of_three_makes_of_it(kb_of: Any) -> None:
+    kb = kb_of(
+        ":u owl:propertyChainAxiom ( :r :s :t ) . :C owl:equivalentClass [ a owl:Restriction ; owl:onProperty :r ; "
+        "owl:someValuesFrom :B ] . :y a :B ; :s :z . :z :t :w . :v :r :y . :x a :A ."
+    )
+    assert role_assertion(KB + "u", KB + "w") in kb.features(KB + "v")
+    (c,) = explain(kb, Request(KB + "x", Name(KB + "C"))).counterfactuals
+    assert iris(c.added) == {"C", "r", "u"}
+
+
+def test_what_is_added_meets_the_ranges(kb_of: Any) -> None:
+    kb = kb_of(
+        ":r rdfs:range :D . :C owl:equivalentClass [ a owl:Restriction ; owl:onProperty :r ; owl:someValuesFrom :B ] . "
+        "[ a owl:Restriction ; owl:onProperty :r ; owl:someValuesFrom [ owl:intersectionOf ( :B :D ) ] ] "
+        "rdfs:subClassOf :E . :y a :B . :s a owl:ObjectProperty . :x a :A . :v :r :w ."
+    )
+    (c,) = explain(kb, Request(KB + "x", Name(KB + "C"))).counterfactuals
+    assert iris(c.added) == {"C", "E", "r"}
+
+
 def test_a_transitive_role_goes_with_what_it_follows_from(kb_of: Any) -> None:
     kb = kb_of(
         ":in a owl:ObjectProperty , owl:TransitiveProperty . [ a owl:Restriction ; owl:onProperty :in ; "
