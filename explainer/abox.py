@@ -129,6 +129,12 @@ class Materialised:
     def _outgoing(self) -> Rows:
         return Rows([(edges.sources, edges.targets) for edges in self.roles.values()], self.size)
 
+    def links(self, xs: npt.NDArray[np.int64]) -> dict[Iri, tuple[npt.NDArray[np.int64], Individuals]]:
+        """For each role, those for parts of chains included, the pairs r(x, y); x by its place among the xs."""
+        places, kinds, ys = self._outgoing.of(xs)
+        roles = list(self.roles)
+        return {roles[k]: (places[kinds == k], ys[kinds == k]) for k in np.unique(kinds).tolist()}
+
     def successors(self, x: int) -> dict[Iri, list[int]]:
         """For each role the individuals that x is related to, in their order; roles for parts of chains included."""
         roles = list(self.roles)

@@ -81,6 +81,28 @@ def role_assertion(role: Iri, target: Iri) -> Exists:
     return Exists(role, Nominal(target))
 
 
+def length(concept: Concept) -> int:
+    """How many symbols a concept is written with: names, ⊤, role names, ∃ and ⊓.
+
+    This is the length that DL-Learner and the OWL API count: |A| = |⊤| = 1, |∃r.C| = 2 + |C|, |C ⊓ D| = |C| + |D| + 1.
+    """
+    if isinstance(concept, And):
+        return sum(length(part) + 1 for part in concept.conjuncts) - 1
+    return 2 + length(concept.filler) if isinstance(concept, Exists) else 1
+
+
+def role_depth(concept: Concept) -> int:
+    """How deeply existential restrictions are nested."""
+    if isinstance(concept, And):
+        return max(map(role_depth, concept.conjuncts))
+    return 1 + role_depth(concept.filler) if isinstance(concept, Exists) else 0
+
+
+def existentials(concept: Concept) -> int:
+    """How many existential restrictions occur in a concept."""
+    return sum(isinstance(c, Exists) for c in subconcepts(concept))
+
+
 def subconcepts(concept: Concept) -> Iterator[Concept]:
     """The concept and all that occurs in it, the whole first."""
     yield concept

@@ -96,6 +96,13 @@ class Rows:
         here = slice(self._starts[x], self._starts[x + 1])
         return zip(self._kinds[here].tolist(), self._seconds[here].tolist(), strict=True)
 
+    def of(self, xs: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Individuals]:
+        """The pairs that one of the xs comes first in: its place among them, the place of the relation, the second."""
+        starts, counts = self._starts[xs], self._starts[xs + 1] - self._starts[xs]
+        places = np.repeat(np.arange(len(xs)), counts)
+        here = np.arange(len(places)) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        return places, self._kinds[here], self._seconds[here]
+
 
 @dataclass(frozen=True, eq=False)
 class ABox:

@@ -239,6 +239,16 @@ class KnowledgeBase:
     def _existentials(self) -> list[tuple[int, Exists]]:
         return [(i, c) for i, c in enumerate(self.tbox.vocabulary) if isinstance(c, Exists)]
 
+    @cached_property
+    def anonymous_fillers(self) -> list[tuple[int, tuple[Iri, ...], Element]]:
+        """The concepts ∃r.C of the vocabulary: their numbers, the roles from r up, and the element that fills r."""
+        tbox = self.tbox
+        found: list[tuple[int, tuple[Iri, ...], Element]] = []
+        for i, c in self._existentials:
+            filler = tbox.witness_of(c)
+            found.append((i, tbox.superroles(c.role), filler.individual if isinstance(filler, Nominal) else filler))
+        return found
+
     # --- consistency ------------------------------------------------------------------------------------------
 
     def _require_consistency(self) -> None:
