@@ -20,7 +20,8 @@ from explainer.concepts import TOP, Concept, Feature, Iri
 from explainer.justification import Statement, justification
 from explainer.ranking import Likeliness, Population, Reading, distance, rank_key
 from explainer.reasoner import KnowledgeBase
-from explainer.reasons import Reason, most_specific, reason_for
+from explainer.reasons import Reason, most_specific, reason_by_rule, reason_for
+from explainer.rules import Rule
 from explainer.supposition import Supposition
 
 Against = Literal["negatives", "others"]
@@ -46,6 +47,7 @@ class Request:
         weights: pairs of the IRI of a class or role and the cost of changing such a feature, a whole number from 1
             on; the cost of a counterfactual is that of its features together, each 1 by default.
         max_changes: the greatest δ of interest.
+        rule: what was learned of the class C, to be explained by instead of its definition.
     """
 
     individual: Iri
@@ -59,12 +61,18 @@ class Request:
     only: frozenset[Feature | Iri] | None = None
     weights: tuple[tuple[Iri, int], ...] = ()
     max_changes: int | None = None
+    rule: Rule | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.weights, Mapping):
             object.__setattr__(self, "weights", tuple(self.weights.items()))
         if any(weight < 1 for _, weight in self.weights):
             raise ValueError("weights are whole numbers from 1 on")
+
+    @property
+    def meaning(self) -> Concept:
+        """What decides: C, or what was learned of it."""
+        return self.rule.concept if self.rule else self.concept
 
     @property
     def limits(self) -> Limits:
@@ -101,7 +109,8 @@ class Explanation:
     """The answer to a request: the reason, and the counterfactuals in the order in which they are told.
 
     Attributes:
-        holds: whether K ⊨ C(x).
+        holds: whether K ⊨ C(x); for a learned rule, whether x meets it.
+        known: whether K ⊨ C(x), whatever a rule says.
         kind: "rem" or "add".
         reason: in terms of C's definition.
         counterfactuals: the first `MOST` of them.
@@ -110,6 +119,7 @@ class Explanation:
 
     request: Request
     holds: bool
+    known: bool
     kind: Literal["rem", "add"]
     reason: Reason
     counterfactuals: tuple[Counterfactual, ...]
@@ -119,7 +129,7 @@ class Explanation:
     @cached_property
     def justification(self) -> tuple[Statement, ...]:
         """A minimal set of axioms and facts from which C(x) follows, premises first; empty where it does not hold."""
-        return justification(self._kb, self.request.concept, self.request.individual) if self.holds else ()
+        return justification(self._kb, self.request.meaning, self.request.individual) if self.holds else ()
 
 
 def explain(kb: KnowledgeBase, request: Request) -> Explanation:
@@ -128,14 +138,16 @@ def explain(kb: KnowledgeBase, request: Request) -> Explanation:
     Raises:
         KeyError: the individual is not in the knowledge base.
     """
-    x, concept = request.individual, request.concept
+    x, concept = request.individual, request.meaning
+    known = kb.entails(request.concept, x)
     kb = kb.knowing(concept)
     population = _population(kb, request)
     return Explanation(
         request=request,
         holds=kb.entails(concept, x),
+        known=known,
         kind=_kind(kb, request),
-        reason=reason_for(kb, x, concept),
+        reason=reason_by_rule(kb, x, concept) if request.rule else reason_for(kb, x, concept),
         counterfactuals=tuple(islice(_ranked(kb, request, population), MOST)),
         population_size=len(population),
         _kb=kb,
@@ -148,7 +160,7 @@ def every_counterfactual(kb: KnowledgeBase, request: Request) -> Iterator[Counte
     Raises:
         KeyError: the individual is not in the knowledge base.
     """
-    kb = kb.knowing(request.concept)
+    kb = kb.knowing(request.meaning)
     return _ranked(kb, request, _population(kb, request))
 
 
@@ -156,7 +168,7 @@ def comparison_individuals(kb: KnowledgeBase, request: Request) -> Mask:
     """The individuals that likeliness is measured against, by their numbers."""
     members = kb.extension(request.among).copy()
     if request.against == "negatives":
-        members &= ~kb.extension(request.concept)
+        members &= ~kb.extension(request.meaning)
     members[kb.number(request.individual)] = False
     return members
 
@@ -166,7 +178,7 @@ def _population(kb: KnowledgeBase, request: Request) -> Population:
 
 
 def _kind(kb: KnowledgeBase, request: Request) -> Literal["rem", "add"]:
-    return "rem" if not request.add and kb.entails(request.concept, request.individual) else "add"
+    return "rem" if not request.add and kb.entails(request.meaning, request.individual) else "add"
 
 
 def _ranked(kb: KnowledgeBase, request: Request, population: Population) -> Iterator[Counterfactual]:
@@ -177,8 +189,8 @@ def _ranked(kb: KnowledgeBase, request: Request, population: Population) -> Iter
     supposition = Supposition(kb, request.individual)
     search = removals if kind == "rem" else additions
     waiting: list[Counterfactual] = []
-    for change in search(kb, supposition, request.concept, request.limits):
-        if supposition.entails(change.assertions, request.concept) != (kind == "add"):
+    for change in search(kb, supposition, request.meaning, request.limits):
+        if supposition.entails(change.assertions, request.meaning) != (kind == "add"):
             continue
         found = _measured(kb, supposition, request, change, population)
         if not _within(request, found):

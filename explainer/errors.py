@@ -3,6 +3,7 @@
     WhyifError
     ├── KnowledgeBaseError     a file that cannot be read, or holds nothing to explain
     │   └── InconsistentError  a knowledge base that contradicts itself
+    ├── LearningError          examples from which nothing can be learned
     ├── ConceptSyntaxError     a class expression that cannot be parsed
     └── NameLookupError        a name that does not point to exactly one thing
         ├── UnknownName
@@ -59,6 +60,10 @@ def _name(concept: Concept) -> str:
 
 class ConceptSyntaxError(WhyifError):
     """A class expression is not in the supported part of the Manchester syntax."""
+
+
+class LearningError(WhyifError):
+    """Nothing can be learned from the examples."""
 
 
 class NameLookupError(WhyifError):

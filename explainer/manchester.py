@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from explainer.concepts import TOP, Concept, Exists, Name, conjunction
+from explainer.concepts import TOP, And, Concept, Exists, Iri, Name, Nominal, conjunction, conjuncts
 from explainer.errors import ConceptSyntaxError, UnknownName
-from explainer.names import NameIndex
+from explainer.names import Kind, NameIndex
+from explainer.namespaces import local_name
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<iri><[^<>\s]+>)|(?P<quoted>'[^']*'|"[^"]*")|(?P<punctuation>[()])|(?P<word>[^\s()'"<>]+))"""
 )
+_PLAIN_NAME = re.compile(r"[\w-]+")
 _UNSUPPORTED = {"or", "not", "only", "min", "max", "exactly", "value", "self", "inverse"}
+_KEYWORDS = _UNSUPPORTED | {"and", "that", "some", "thing"}
 
 
 def parse_concept(text: str, names: NameIndex) -> Concept:
@@ -27,6 +30,29 @@ def parse_concept(text: str, names: NameIndex) -> Concept:
     if any(entry.kind == "concept" for entry in names.exact(text)) and not set("()") & set(text):
         return Name(names.resolve(text, "concept"))
     return _Parser(text, names).parse()
+
+
+def write_concept(concept: Concept, names: NameIndex) -> str:
+    """A concept as a class expression that `parse_concept` reads; nominals as `{…}`, which it does not."""
+    if isinstance(concept, And):
+        return " and ".join(_write_part(part, names) for part in conjuncts(concept))
+    if isinstance(concept, Exists):
+        return f"{_write_name(concept.role, 'role', names)} some {_write_part(concept.filler, names)}"
+    if isinstance(concept, Nominal):
+        return f"{{{_write_name(concept.individual, 'individual', names)}}}"
+    return _write_name(concept.iri, "concept", names) if isinstance(concept, Name) else "Thing"
+
+
+def _write_part(concept: Concept, names: NameIndex) -> str:
+    text = write_concept(concept, names)
+    return f"({text})" if isinstance(concept, (And, Exists)) else text
+
+
+def _write_name(iri: Iri, kind: Kind, names: NameIndex) -> str:
+    """The fragment where it says what is meant, else the whole IRI."""
+    name = local_name(iri)
+    plain = _PLAIN_NAME.fullmatch(name) and name.lower() not in _KEYWORDS
+    return name if plain and [e.iri for e in names.exact(name) if e.kind == kind] == [iri] else f"<{iri}>"
 
 
 class _Parser:

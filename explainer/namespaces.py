@@ -10,6 +10,7 @@ SKOS = "http://www.w3.org/2004/02/skos/core#"
 DC = "http://purl.org/dc/elements/1.1/"
 DCTERMS = "http://purl.org/dc/terms/"
 SAY = "urn:whyif:say#"
+LEARNED = "urn:whyif:learned#"
 
 TYPE = RDF + "type"
 LABEL = RDFS + "label"
@@ -20,7 +21,7 @@ DEFINITION = SKOS + "definition"
 THING = OWL + "Thing"
 
 BUILT_IN = (RDF, RDFS, OWL, XSD)
-ANNOTATION = (SKOS, DC, DCTERMS, SAY)
+ANNOTATION = (SKOS, DC, DCTERMS, SAY, LEARNED)
 
 
 def local_name(iri: str) -> str:

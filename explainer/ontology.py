@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from explainer.concepts import Concept, Exists, Feature, Iri, Name, Nominal, Top, conjuncts, role_assertion
+from explainer.rules import Rule
 
 Individuals = npt.NDArray[np.int32]
 """Individuals by their numbers, which are their places in `ABox.individuals`."""
@@ -220,6 +221,7 @@ class Ontology:
         chains, ranges, disjointnesses: what of OWL 2 EL goes beyond ELH.
         flips: the pairs r, s with r(x, y) ⇒ s(y, x), from inverse and symmetric roles; for the ABox only.
         definitions: for each class A the concepts D with A ≡ D in the file, D not a mere name.
+        rules: what was learned of classes, which nothing is inferred from.
         facts: for each individual its data property values (shown, never reasoned with).
         annotations: annotation property → subject → texts.
         left_out: what lies outside the supported logic, counted and named.
@@ -238,6 +240,7 @@ class Ontology:
     disjointnesses: tuple[Disjointness, ...] = ()
     flips: tuple[RoleInclusion, ...] = ()
     definitions: Mapping[Iri, tuple[Concept, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    rules: Mapping[Iri, Rule] = field(default_factory=lambda: MappingProxyType({}))
     facts: Mapping[Iri, tuple[tuple[Iri, Text], ...]] = field(default_factory=lambda: MappingProxyType({}))
     annotations: Mapping[Iri, Mapping[Iri, tuple[Text, ...]]] = field(default_factory=lambda: MappingProxyType({}))
     left_out: tuple[LeftOut, ...] = ()

@@ -28,6 +28,7 @@ from explainer.ontology import (
     Tally,
     Text,
 )
+from explainer.provenance import learned_axioms, read_rules
 from explainer.rdf import Source, Triples, read_triples, source_name
 
 _CLASS_TYPES = {OWL + "Class", RDFS + "Class", OWL + "Restriction", RDFS + "Datatype"}
@@ -103,6 +104,8 @@ class _Reader:
         self.literals: defaultdict[Iri, defaultdict[Iri, list[Text]]] = defaultdict(lambda: defaultdict(list))
         self._read_terminology()
         self.expressions = Expressions(self.links, self.literals, frozenset(self._declared(_DATA_TYPE)))
+        self.rules = read_rules(triples, self.links, self.expressions)
+        self.learned = set(learned_axioms(self.links, self.rules, self.expressions))
         self.tally = Tally()
         self.subsumptions: list[Subsumption] = []
         self.role_inclusions: list[RoleInclusion] = []
@@ -165,6 +168,7 @@ class _Reader:
             roles=tuple(self._roles(abox)),
             facts=assertions.facts(),
             annotations=assertions.annotations(),
+            rules=self.rules,
             left_out=self.tally.report(),
             triples=self.triples.count,
         )
@@ -179,7 +183,8 @@ class _Reader:
         for sup in properties.get(RDFS + "subClassOf", ()):
             self._subsume(node, sup)
         for other in properties.get(OWL + "equivalentClass", ()):
-            self._equate(node, other)
+            if (node, other) not in self.learned:
+                self._equate(node, other)
         for other in properties.get(OWL + "disjointWith", ()):
             self._disjoint([node, other], node)
         for members in properties.get(OWL + "disjointUnionOf", ()):

@@ -71,6 +71,14 @@ def reason_for(kb: KnowledgeBase, x: Iri, concept: Concept) -> Reason:
     return Reason(tuple(c for c in parts if kb.entails(c, x)), tuple(c for c in parts if not kb.entails(c, x)), told)
 
 
+def reason_by_rule(kb: KnowledgeBase, x: Iri, concept: Concept) -> Reason:
+    """Which parts of a learned concept x meets, and which it lacks."""
+    parts = telling_parts(kb, concept)
+    return Reason(
+        tuple(c for c in parts if kb.entails(c, x)), tuple(c for c in parts if not kb.entails(c, x)), told=False
+    )
+
+
 def _is_told(kb: KnowledgeBase, x: Iri, concept: Concept) -> bool:
     """Whether C(x) holds because it is asserted, or because ∃r.D is by a role assertion, and would else not."""
     asserted = kb.ontology.asserted(x)

@@ -1,18 +1,26 @@
-"""Counterfactual knowledge bases as RDF: K' = (T, A') with A' the materialised ABox after the change of x."""
+"""What is found out, as RDF: counterfactual knowledge bases, and learned rules.
+
+A counterfactual knowledge base is K' = (T, A') with A' the materialised ABox after the change of x.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from decimal import Decimal
 from pathlib import Path
 
 import rdflib
 from rdflib.collection import Collection
-from rdflib.namespace import OWL, RDF
+from rdflib.namespace import DCTERMS, OWL, RDF, XSD
 
+from explainer import provenance
 from explainer.concepts import And, Concept, Exists, Feature, Iri, Name, Nominal
 from explainer.counterfactuals import Counterfactual, Explanation
 from explainer.errors import WhyifError
+from explainer.namespaces import LEARNED, local_name
 from explainer.rdf import Source, read_graph
 from explainer.reasoner import KnowledgeBase
+from explainer.rules import Rule
 
 Node = rdflib.term.IdentifiedNode
 
@@ -69,6 +77,70 @@ def _is_assertion(kb: KnowledgeBase, x: Iri, triple: tuple[rdflib.term.Node, ...
     return (p == RDF.type and o not in (OWL.NamedIndividual, OWL.Thing)) or str(p) in kb.abox.roles
 
 
+def save_rules(rules: Iterable[Rule], source: Source, path: Path) -> None:
+    """Write learned rules as OWL definitions, annotated with how they were learned.
+
+    Args:
+        source: what the knowledge base was read from.
+
+    Raises:
+        WhyifError: the file cannot be written.
+    """
+    text = rules_graph(rules, read_graph(source)).serialize(format="turtle")
+    try:
+        path.write_text(_ABOUT_RULES + text, encoding="utf-8")
+    except OSError as error:
+        raise WhyifError(f"cannot write to {path}: {error.strerror or error}") from error
+
+
+def rules_graph(rules: Iterable[Rule], original: rdflib.Graph) -> rdflib.Graph:
+    """Learned rules as equivalence axioms with annotations, in the prefixes of the knowledge base."""
+    graph = rdflib.Graph()
+    for prefix, namespace in original.namespaces():
+        graph.bind(prefix, namespace)
+    graph.bind("learned", LEARNED)
+    for name in (*_FIGURES, provenance.COMPLETE, *_EXAMPLES):
+        graph.add((rdflib.URIRef(name), RDF.type, OWL.AnnotationProperty))
+    for rule in rules:
+        if rule.target:
+            _add_rule(graph, rule, rdflib.URIRef(rule.target))
+    return graph
+
+
+_ABOUT_RULES = "# Definitions that Whyif learned from examples, and how well each of them fits them.\n\n"
+_FIGURES = {
+    provenance.ACCURACY: "accuracy",
+    provenance.PRECISION: "precision",
+    provenance.RECALL: "recall",
+    provenance.F1: "f1",
+}
+_EXAMPLES = {
+    provenance.POSITIVE: "positives",
+    provenance.NEGATIVE: "negatives",
+    provenance.FALSE_POSITIVE: "false_positives",
+    provenance.FALSE_NEGATIVE: "false_negatives",
+}
+
+
+def _add_rule(graph: rdflib.Graph, rule: Rule, target: Node) -> None:
+    name = local_name(target)  # of blank nodes, so that the same rules make the same file
+    definition, axiom = expression(graph, rule.concept, rdflib.BNode(name)), rdflib.BNode(f"{name}-learned")
+    graph.add((target, RDF.type, OWL.Class))
+    graph.add((target, OWL.equivalentClass, definition))
+    graph.add((axiom, RDF.type, OWL.Axiom))
+    graph.add((axiom, OWL.annotatedSource, target))
+    graph.add((axiom, OWL.annotatedProperty, OWL.equivalentClass))
+    graph.add((axiom, OWL.annotatedTarget, definition))
+    graph.add((axiom, DCTERMS.source, rdflib.Literal(rule.source)))
+    graph.add((axiom, DCTERMS.created, rdflib.Literal(rule.learned, datatype=XSD.dateTime)))
+    graph.add((axiom, rdflib.URIRef(provenance.COMPLETE), rdflib.Literal(rule.complete)))
+    for name, figure in _FIGURES.items():
+        graph.add((axiom, rdflib.URIRef(name), rdflib.Literal(Decimal(f"{getattr(rule, figure):.4f}"))))
+    for name, side in _EXAMPLES.items():
+        for x in getattr(rule, side):
+            graph.add((axiom, rdflib.URIRef(name), _node(x)))
+
+
 def _mirrors(kb: KnowledgeBase, x: Iri, gone: set[Feature]) -> list[tuple[Node, Node, Node]]:
     """The assertions s(y, x) that are the removed r(x, y) seen from the other side."""
     return [
@@ -84,24 +156,24 @@ def _assert(graph: rdflib.Graph, x: Iri, feature: Concept) -> None:
     if isinstance(feature, Exists) and isinstance(feature.filler, Nominal):
         graph.add((_node(x), rdflib.URIRef(feature.role), _node(feature.filler.individual)))
     else:
-        graph.add((_node(x), RDF.type, _expression(graph, feature)))
+        graph.add((_node(x), RDF.type, expression(graph, feature)))
 
 
-def _expression(graph: rdflib.Graph, concept: Concept) -> Node:
-    """The class expression for a concept; its triples are added to the graph."""
+def expression(graph: rdflib.Graph, concept: Concept, node: Node | None = None) -> Node:
+    """The class expression for a concept, at a blank node if it needs one; its triples are added to the graph."""
     if isinstance(concept, Name):
         return rdflib.URIRef(concept.iri)
     if not isinstance(concept, (And, Exists, Nominal)):
         return OWL.Thing
-    node = rdflib.BNode()
+    node = node or rdflib.BNode()
     if isinstance(concept, And):
-        members: list[rdflib.term.Node] = [_expression(graph, part) for part in concept.conjuncts]
+        members: list[rdflib.term.Node] = [expression(graph, part) for part in concept.conjuncts]
         graph.add((node, RDF.type, OWL.Class))
         graph.add((node, OWL.intersectionOf, Collection(graph, rdflib.BNode(), members).uri))
     elif isinstance(concept, Exists):
         graph.add((node, RDF.type, OWL.Restriction))
         graph.add((node, OWL.onProperty, rdflib.URIRef(concept.role)))
-        graph.add((node, OWL.someValuesFrom, _expression(graph, concept.filler)))
+        graph.add((node, OWL.someValuesFrom, expression(graph, concept.filler)))
     else:
         graph.add((node, RDF.type, OWL.Class))
         graph.add((node, OWL.oneOf, Collection(graph, rdflib.BNode(), [_node(concept.individual)]).uri))

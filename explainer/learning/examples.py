@@ -1,0 +1,94 @@
+"""What a concept is learned from: positive and negative examples, and the class names that must not be seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from explainer.abox import Mask
+from explainer.concepts import TOP, Concept, Iri, Name, subconcepts
+from explainer.errors import LearningError
+from explainer.namespaces import local_name
+from explainer.reasoner import KnowledgeBase
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Individuals that are to be covered by a concept, and individuals that are not.
+
+    Attributes:
+        target: the class that is to be learned, and so is hidden; None for no class.
+
+    Raises:
+        LearningError: one side is empty, or they overlap.
+    """
+
+    target: Iri | None
+    positives: tuple[Iri, ...]
+    negatives: tuple[Iri, ...]
+
+    def __post_init__(self) -> None:
+        both = set(self.positives).intersection(self.negatives)
+        if both:
+            named = ", ".join(sorted(local_name(x) for x in both)[:3])
+            raise LearningError(f"{named} cannot be both a positive and a negative example; leave one of the two out")
+        name = f"of “{local_name(self.target)}”" if self.target else "given"
+        if not self.positives:
+            raise LearningError(f"there are no instances {name} to learn from; name some with --positive")
+        if not self.negatives:
+            raise LearningError(f"there is nothing to tell the instances {name} from; name others with --negative")
+
+
+def examples_of(kb: KnowledgeBase, target: Iri, siblings: bool = False, among: Concept = TOP) -> Examples:
+    """The instances of a class, and others to tell them from.
+
+    These are the other instances of the broadest class that the positives share, so that a tortoise is not compared
+    with a habitat, or with `siblings` of the narrowest one that T names as a superclass; all others where there is no
+    such class.
+
+    Args:
+        among: a concept whose instances alone are taken.
+
+    Raises:
+        LearningError: there are no instances, or no others.
+    """
+    within = kb.extension(among)
+    positives = kb.extension(Name(target)) & within
+    others = _relatives(kb, target, positives, siblings) & within & ~positives
+    return Examples(target, _named(kb, positives), _named(kb, others))
+
+
+def hidden(kb: KnowledgeBase, target: Iri | None) -> frozenset[Iri]:
+    """The class names that would give a class away.
+
+    These are its own, those of its subclasses and so of its synonyms, and those that are defined by one of these.
+    """
+    if target is None:
+        return frozenset()
+    found = {a for a in kb.ontology.classes if a == target or kb.subsumed(Name(a), Name(target))}
+    mentioned = {
+        a: {c.iri for d in definitions for c in subconcepts(d) if isinstance(c, Name)}
+        for a, definitions in kb.ontology.definitions.items()
+    }
+    while more := {a for a, names in mentioned.items() if a not in found and names & found}:
+        found |= more
+    return frozenset(found)
+
+
+def _relatives(kb: KnowledgeBase, target: Iri, positives: Mask, siblings: bool) -> Mask:
+    unseen = hidden(kb, target)
+    best, size = np.ones(len(positives), np.bool_), None
+    for iri in kb.ontology.classes:
+        if iri in unseen or (siblings and not kb.subsumed(Name(target), Name(iri))):
+            continue
+        members = kb.extension(Name(iri))
+        count = int(members.sum())
+        better = size is None or (count < size if siblings else count > size)
+        if better and count > positives.sum() and not (positives & ~members).any():
+            best, size = members, count
+    return best
+
+
+def _named(kb: KnowledgeBase, members: Mask) -> tuple[Iri, ...]:
+    return tuple(kb.individuals[i] for i in np.flatnonzero(members).tolist())
