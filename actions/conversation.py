@@ -16,6 +16,12 @@ from explainer import catalog, speech
 from explainer.catalog import Served
 from explainer.concepts import Iri
 from explainer.names import Entry, Kind
+from explainer.rules import Rule
+from explainer.suggestions import Suggestion
+
+OFFERED, OFFERED_WHY = "offered", "offered_why"
+"""The last question where the bot has offered to learn a class; after that it goes on explaining, or not."""
+AFFIRM = "affirm"
 
 
 @dataclass(frozen=True)
@@ -231,6 +237,25 @@ def payload(intent: str, topic: Topic) -> str:
     """The message that a button sends: an intent with its entities."""
     entities = {"individual": topic.individual, "concept": topic.concept}
     return f"/{intent}{json.dumps({k: v for k, v in entities.items() if v})}"
+
+
+def rule_for(tracker: Tracker, home: Served, concept: Iri) -> Rule | None:
+    """What was learned of a class: before, or in this conversation."""
+    rule = home.learn(concept) if has_learned(tracker, concept) else home.rule(concept)
+    return rule if rule and rule.found else None
+
+
+def has_learned(tracker: Tracker, concept: Iri) -> bool:
+    """Whether a class has been learned, or tried to be, in this conversation."""
+    return concept in (tracker.get_slot("learned") or ())
+
+
+def offer(dispatcher: CollectingDispatcher, home: Served, topic: Topic, text: str) -> None:
+    """Say something and offer to learn the class that is spoken of."""
+    assert topic.concept
+    title = speech.question(Suggestion("ask_learn", home, concept=topic.concept))
+    button = {"title": title, "payload": payload(AFFIRM, Topic())}
+    dispatcher.utter_message(text=text, buttons=[button])
 
 
 def remember(topic: Topic, question: str, told: int = 0) -> list[dict[str, Any]]:

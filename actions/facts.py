@@ -7,8 +7,21 @@ from typing import Any
 from rasa_sdk import Action, Tracker
 from rasa_sdk.executor import CollectingDispatcher
 
-from actions.conversation import Topic, Unclear, about_anything, about_concept, ask_back, remember
+from actions.conversation import (
+    OFFERED,
+    Topic,
+    Unclear,
+    about_anything,
+    about_concept,
+    ask_back,
+    has_learned,
+    offer,
+    remember,
+    rule_for,
+)
+from actions.learning import begin
 from explainer import speech
+from explainer.catalog import Served
 
 
 class ActionAbout(Action):
@@ -40,8 +53,24 @@ def tell_about(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dict[
     if topic.individual:
         dispatcher.utter_message(text=speech.about_individual(home.say, topic.individual))
     elif topic.concept:
-        dispatcher.utter_message(text=speech.about_concept(home.say, topic.concept, home.meaning(topic.concept)))
+        return _tell_about_concept(dispatcher, tracker, home, topic)
     return remember(topic, "ask_about")
+
+
+def _tell_about_concept(
+    dispatcher: CollectingDispatcher, tracker: Tracker, home: Served, topic: Topic
+) -> list[dict[str, Any]]:
+    """Say what a class means; where that is not known, learn it, or offer to."""
+    assert topic.concept
+    rule = rule_for(tracker, home, topic.concept)
+    unknown = not rule and home.is_undefined(topic.concept) and not has_learned(tracker, topic.concept)
+    at_once = unknown and home.says_nothing_about(topic.concept)
+    text = speech.about_concept(home.say, topic.concept, home.meaning(topic.concept), rule, unknown and not at_once)
+    if unknown and not at_once:
+        offer(dispatcher, home, topic, text)
+        return remember(topic, OFFERED)
+    dispatcher.utter_message(text=text)
+    return begin(dispatcher, tracker, "ask_about") if at_once else remember(topic, "ask_about")
 
 
 def tell_members(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dict[str, Any]]:

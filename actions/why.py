@@ -8,7 +8,16 @@ from rasa_sdk import Action, Tracker
 from rasa_sdk.events import SlotSet
 from rasa_sdk.executor import CollectingDispatcher
 
-from actions.conversation import Unclear, about_individual_and_concept, ask_back, remember
+from actions.conversation import (
+    OFFERED_WHY,
+    Unclear,
+    about_individual_and_concept,
+    ask_back,
+    has_learned,
+    offer,
+    remember,
+    rule_for,
+)
 from explainer import catalog, speech
 
 
@@ -36,7 +45,7 @@ class ActionAnother(Action):
         if not homes or not told:
             dispatcher.utter_message(text=speech.render("nothing_explained"))
             return []
-        explanation = homes[0].explain(individual, concept)
+        explanation = homes[0].explain(individual, concept, rule_for(tracker, homes[0], concept))
         dispatcher.utter_message(text=speech.another(homes[0].say, explanation, told))
         return [SlotSet("told", told + 1)]
 
@@ -48,6 +57,9 @@ def explain(dispatcher: CollectingDispatcher, tracker: Tracker, question: str) -
     except Unclear as unclear:
         return ask_back(dispatcher, unclear, question)
     assert topic.individual and topic.concept
-    explanation = home.explain(topic.individual, topic.concept)
+    explanation = home.explain(topic.individual, topic.concept, rule_for(tracker, home, topic.concept))
+    if home.could_learn(explanation) and not has_learned(tracker, topic.concept):
+        offer(dispatcher, home, topic, speech.offer(home.say, explanation))
+        return remember(topic, OFFERED_WHY, told=1)
     dispatcher.utter_message(text=speech.first_answer(home.say, explanation, asked_why_not=question == "ask_why_not"))
     return remember(topic, question, told=1)

@@ -36,6 +36,11 @@ KbOption = Annotated[
     ),
 ]
 
+LearnedOption = Annotated[
+    list[Path] | None,
+    typer.Option("--learned", metavar="FILE", help="Learned rules to explain by, as `whyif learn -o` writes them."),
+]
+
 
 def main() -> None:
     """Entry point: no command means `chat`; errors that the person can mend are one line and exit status 2."""
@@ -52,6 +57,7 @@ def main() -> None:
 @app.command()
 def chat(
     kb: KbOption = None,
+    learned: LearnedOption = None,
     port: Annotated[int, typer.Option(metavar="N", min=1, max=65535, help="The port that Rasa answers on.")] = 5005,
 ) -> None:
     """Train if needed, start everything, and stay until Ctrl-C."""
@@ -60,12 +66,12 @@ def chat(
     from bot import services
 
     console = Console(highlight=False)
-    kbs = _checked(kb)
+    kbs = _checked(kb, learned)
     services.require_free(port)
     _end_on_signals()
     model = _trained(console)
     actions_port = services.free_port()
-    actions = services.action_server(kbs, actions_port)
+    actions = services.action_server(kbs, actions_port, learned or ())
     rasa = services.rasa_server(kbs, model, port, actions_port)
     stopped = threading.Event()
     try:
@@ -87,17 +93,17 @@ def chat(
 
 
 @app.command()
-def shell(kb: KbOption = None) -> None:
+def shell(kb: KbOption = None, learned: LearnedOption = None) -> None:
     """The same conversation in the terminal: a Rasa shell. Leave it with /stop."""
     from rich.console import Console
 
     from bot import services
 
     console = Console(highlight=False)
-    kbs = _checked(kb)
+    kbs = _checked(kb, learned)
     model = _trained(console)
     actions_port = services.free_port()
-    actions = services.action_server(kbs, actions_port)
+    actions = services.action_server(kbs, actions_port, learned or ())
     stopped = threading.Event()
     _end_on_signals()
     try:
@@ -146,6 +152,7 @@ def explain(
     save: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the knowledge base of each counterfactual there.")
     ] = None,
+    learned: LearnedOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with everything.")] = False,
 ) -> None:
     """Explain once, without a conversation: why INDIVIDUAL is a CONCEPT, or why not."""
@@ -162,11 +169,13 @@ def explain(
     ):
         if value not in allowed:
             raise WhyifError(f"{option} takes {' or '.join(allowed)}, not “{value}”")
-    loaded = _loaded(kb)
+    loaded = _loaded(kb, learned)
     names = NameIndex([loaded.ontology])
+    asked = parse_concept(concept, names)
     request = counterfactuals.Request(
         individual=names.resolve(individual, "individual"),
-        concept=parse_concept(concept, names),
+        concept=asked,
+        rule=loaded.ontology.rule(asked),
         reading=distance,  # type: ignore[arg-type]
         against=against,  # type: ignore[arg-type]
         among=parse_concept(among, names) if among else TOP,
@@ -188,6 +197,68 @@ def explain(
 
         for path in saving.save(loaded, kb, explanation, save, top):
             print(f"whyif: wrote {path}", file=sys.stderr)
+
+
+@app.command()
+def learn(
+    kb: Annotated[Path, typer.Argument(metavar="KB", help="A knowledge base (RDF or OWL).")],
+    target: Annotated[
+        str | None, typer.Argument(metavar="CLASS", help="Its IRI, fragment or label; it is hidden while learning.")
+    ] = None,
+    positive: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Positive examples; may be repeated. Default: the instances of CLASS."),
+    ] = None,
+    negative: Annotated[
+        list[str] | None,
+        typer.Option(metavar="C,D", help="Negative examples; may be repeated. Default: the others of their kind."),
+    ] = None,
+    siblings: Annotated[
+        bool, typer.Option("--siblings", help="Take as negatives those of the nearest superclass only.")
+    ] = False,
+    among: Annotated[str | None, typer.Option(metavar="CLASS", help="Take its instances as examples only.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Learn every class that has two instances or more.")] = False,
+    length: Annotated[int, typer.Option(metavar="N", min=1, help="The greatest length of a rule, in symbols.")] = 15,
+    time: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="The time for a class.")] = 5.0,
+    noise: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=0.5, help="The share of errors allowed in a shorter rule.")
+    ] = 0.0,
+    cross_validate: Annotated[
+        int | None, typer.Option(metavar="K", min=2, help="Report the accuracy on unseen examples, in K parts.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write what was learned as OWL definitions.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with everything.")] = False,
+) -> None:
+    """Learn from examples what makes something an instance of CLASS."""
+    from bot import learning
+    from explainer import saving, speech
+    from explainer.learning import Limits, cross_validated
+    from explainer.names import NameIndex
+    from explainer.verbalise import Verbaliser
+
+    if output:
+        learning.require_writable(output)
+    loaded = _loaded(kb)
+    names = NameIndex([loaded.ontology])
+    if every:
+        tasks = learning.every_class(loaded, siblings, among, names)
+    else:
+        tasks = [learning.examples(loaded, names, target, positive or (), negative or (), siblings, among)]
+    limits = Limits(length=length, seconds=time, noise=noise)
+    validated = [cross_validated(loaded, task, cross_validate, limits) if cross_validate else () for task in tasks]
+    rules = learning.learned(loaded, tasks, limits)
+    if output:
+        kept = [rule for rule in rules if rule.found and (rule.useful or not every)]
+        saving.save_rules(kept, kb, output)
+        print(f"whyif: wrote {len(kept)} definition{'s' if len(kept) != 1 else ''} to {output}", file=sys.stderr)
+    say = Verbaliser(loaded)
+    found = [speech.rule_as_json(say, *pair, names) for pair in zip(rules, validated, strict=True)]
+    if as_json:
+        _print_json(found if every else found[0])
+    else:
+        print(speech.rules_report(found) if every else speech.rule_report(found[0]))
 
 
 @app.command()
@@ -213,20 +284,23 @@ def _weight(text: str, names: NameIndex) -> tuple[str, int]:
     return names.resolve_feature(name), int(number)
 
 
-def _checked(kbs: list[Path] | None) -> list[Path]:
+def _checked(kbs: list[Path] | None, learned: list[Path] | None) -> list[Path]:
     """The knowledge bases to serve, each read once so that a bad file is reported before anything starts."""
+    from explainer.catalog import require_rules_about
     from explainer.resources import demo_knowledge_bases
 
     paths = list(kbs or demo_knowledge_bases())
-    for path in paths:
-        _loaded(path)
+    classes = {iri for path in paths for iri in _loaded(path).ontology.classes}
+    for path in learned or ():
+        require_rules_about(path, classes)
     return paths
 
 
-def _loaded(path: Path) -> KnowledgeBase:
+def _loaded(path: Path, learned: list[Path] | None = None) -> KnowledgeBase:
+    from explainer.catalog import load
     from explainer.reasoner import KnowledgeBase
 
-    return KnowledgeBase.load(path)
+    return KnowledgeBase.of(load(path, learned or ()))
 
 
 def _trained(console: Any) -> Path:

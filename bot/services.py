@@ -43,11 +43,12 @@ def home() -> Path:
     return path
 
 
-def environment(kbs: Sequence[Path], actions_port: int = 0) -> dict[str, str]:
+def environment(kbs: Sequence[Path], actions_port: int = 0, learned: Sequence[Path] = ()) -> dict[str, str]:
     """The environment of the servers: their configuration, and less noise."""
     return {
         **os.environ,
-        catalog.VARIABLE: os.pathsep.join(str(path.resolve()) for path in kbs),
+        catalog.VARIABLE: _joined(kbs),
+        catalog.LEARNED_VARIABLE: _joined(learned),
         "WHYIF_ACTIONS_URL": f"http://{HOST}:{actions_port}/webhook",
         "SANIC_HOST": HOST,
         "PYTHONWARNINGS": "ignore",
@@ -56,6 +57,10 @@ def environment(kbs: Sequence[Path], actions_port: int = 0) -> dict[str, str]:
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "CUDA_VISIBLE_DEVICES": "-1",
     }
+
+
+def _joined(paths: Sequence[Path]) -> str:
+    return os.pathsep.join(str(path.resolve()) for path in paths)
 
 
 # --- the model ----------------------------------------------------------------------------------------------------
@@ -201,10 +206,12 @@ def running(services: Sequence[Service]) -> Iterator[None]:
             service.stop()
 
 
-def action_server(kbs: Sequence[Path], port: int) -> Service:
+def action_server(kbs: Sequence[Path], port: int, learned: Sequence[Path] = ()) -> Service:
     """rasa-sdk's action server with our actions."""
     command = [sys.executable, "-m", "bot.server", str(port)]
-    return Service("action-server", command, environment(kbs, port), lambda: _answers(f"http://{HOST}:{port}/health"))
+    return Service(
+        "action-server", command, environment(kbs, port, learned), lambda: _answers(f"http://{HOST}:{port}/health")
+    )
 
 
 def rasa_server(kbs: Sequence[Path], model: Path, port: int, actions_port: int) -> Service:

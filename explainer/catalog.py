@@ -1,32 +1,74 @@
-"""The knowledge bases that a process serves: those named in WHYIF_KB, else the demo ones; each is loaded once."""
+"""The knowledge bases that a process serves: those named in WHYIF_KB, else the demo ones; each is loaded once.
+
+The learned rules in the files named in WHYIF_LEARNED are added to the knowledge bases that have their classes.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
 from explainer.concepts import Concept, Exists, Iri, Name, Nominal
 from explainer.counterfactuals import Explanation, Request, explain
+from explainer.errors import KnowledgeBaseError
+from explainer.learning import FEWEST, Limits, examples_of, learn
 from explainer.names import Entry, Kind, NameIndex
+from explainer.namespaces import COMMENT, DEFINITION, local_name
 from explainer.ontology import Ontology
 from explainer.owl import load_ontology
 from explainer.reasoner import KnowledgeBase
 from explainer.reasons import most_specific
 from explainer.resources import demo_knowledge_bases
+from explainer.rules import Rule
 from explainer.verbalise import Verbaliser
 
 VARIABLE = "WHYIF_KB"
+LEARNED_VARIABLE = "WHYIF_LEARNED"
+_IN_CHAT = Limits(seconds=4)  # for an answer within five, with all that goes before and after
 
 
 def paths() -> tuple[Path, ...]:
     """The files to serve; several in WHYIF_KB are separated like those in PATH."""
-    named = tuple(Path(p) for p in os.environ.get(VARIABLE, "").split(os.pathsep) if p)
-    return named or demo_knowledge_bases()
+    return _named_in(VARIABLE) or demo_knowledge_bases()
+
+
+def _named_in(variable: str) -> tuple[Path, ...]:
+    return tuple(Path(p) for p in os.environ.get(variable, "").split(os.pathsep) if p)
+
+
+def load(path: Path, learned: Sequence[Path] = ()) -> Ontology:
+    """Read a knowledge base, and from other files the learned rules about its classes.
+
+    Raises:
+        KnowledgeBaseError: a file cannot be read.
+    """
+    ontology = load_ontology(path)
+    classes = set(ontology.classes)
+    more = {iri: rule for p in learned for iri, rule in load_ontology(p).rules.items() if iri in classes}
+    return replace(ontology, rules={**ontology.rules, **more})
+
+
+def require_rules_about(path: Path, classes: Collection[Iri]) -> None:
+    """Check that a file has learned rules about some of the classes.
+
+    Raises:
+        KnowledgeBaseError: it has none, or cannot be read.
+    """
+    rules = load_ontology(path).rules
+    if not rules:
+        raise KnowledgeBaseError(
+            f"there are no learned rules in {path}; make such a file with: whyif learn KB CLASS -o FILE"
+        )
+    if not set(classes) & rules.keys():
+        example = local_name(next(iter(rules)))
+        raise KnowledgeBaseError(
+            f"none of the rules in {path} is about a class of the knowledge base, such as “{example}”"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +86,44 @@ class Served:
     def say(self) -> Verbaliser:
         return Verbaliser(self.kb)
 
-    def explain(self, individual: Iri, concept: Iri) -> Explanation:
-        """Why the individual belongs to the class or not; worked out once."""
-        return self._explain(Request(individual, self.meaning(concept, individual)))
+    def explain(self, individual: Iri, concept: Iri, rule: Rule | None = None) -> Explanation:
+        """Why the individual belongs to the class or not, by a learned rule if there is one; worked out once."""
+        meaning = self.meaning(concept, individual)
+        return self._explain(Request(individual, meaning, rule=rule if meaning == Name(concept) else None))
+
+    # --- learning ---------------------------------------------------------------------------------------------
+
+    def rule(self, concept: Iri) -> Rule | None:
+        """What has been learned of a class and was written down."""
+        return self.ontology.rules.get(concept)
+
+    def learn(self, concept: Iri) -> Rule:
+        """Learn a class that `can_learn` from its instances, in a few seconds at most; once."""
+        return self._learn(concept)
+
+    @cached_property
+    def _learn(self) -> Callable[[Iri], Rule]:
+        return lru_cache(maxsize=1000)(lambda concept: learn(self.kb, examples_of(self.kb, concept), _IN_CHAT))
+
+    def can_learn(self, concept: Iri) -> bool:
+        """Whether there are examples enough of a class, and others."""
+        count = int(self.kb.extension(Name(concept)).sum())
+        return self.meaning(concept) == Name(concept) and FEWEST <= count < len(self.kb.individuals)
+
+    def is_undefined(self, concept: Iri) -> bool:
+        """Whether a class has no definition but could be learned."""
+        return not self.ontology.definitions.get(concept) and self.can_learn(concept)
+
+    def says_nothing_about(self, concept: Iri) -> bool:
+        """Whether there is not even a comment on a class of things, of which one wants to know what they are."""
+        comment = self.say.lexicon.text(COMMENT, concept) or self.say.lexicon.text(DEFINITION, concept)
+        return not comment and self.say.noun(Name(concept)) is not None
+
+    def could_learn(self, explanation: Explanation) -> bool:
+        """Whether an explanation says nothing, and learning the class might help."""
+        concept, reason = explanation.request.concept, explanation.reason
+        says_nothing = not (explanation.request.rule or reason.holding or reason.missing)
+        return says_nothing and isinstance(concept, Name) and self.is_undefined(concept.iri)
 
     def meaning(self, concept: Iri, individual: Iri | None = None) -> Concept:
         """What it is to "be" a class: with feathers, the sea and other mere values, to have them or to live there.
@@ -104,7 +181,7 @@ def served() -> tuple[Served, ...]:
     Raises:
         KnowledgeBaseError: a file cannot be read.
     """
-    return tuple(Served(path, load_ontology(path)) for path in paths())
+    return tuple(Served(path, load(path, _named_in(LEARNED_VARIABLE))) for path in paths())
 
 
 @cache

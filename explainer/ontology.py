@@ -260,6 +260,10 @@ class Ontology:
                 found[part].append(axiom)
         return {concept: tuple(axioms) for concept, axioms in found.items()}
 
+    def rule(self, concept: Concept) -> Rule | None:
+        """What was learned of a class."""
+        return self.rules.get(concept.iri) if isinstance(concept, Name) else None
+
     @property
     def nothing_to_explain(self) -> str:
         """Why there is nothing to explain, beginning with "because"; empty where there is something."""

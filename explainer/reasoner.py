@@ -128,7 +128,11 @@ class KnowledgeBase:
             KnowledgeBaseError: it cannot be read, or has no individuals and so nothing to explain.
             InconsistentError: it contradicts itself.
         """
-        ontology = load_ontology(source)
+        return cls.of(load_ontology(source))
+
+    @classmethod
+    def of(cls, ontology: Ontology) -> KnowledgeBase:
+        """Materialise a knowledge base, for the same errors as `load`."""
         if ontology.nothing_to_explain:
             raise KnowledgeBaseError(f"there is nothing to explain in {ontology.source}, {ontology.nothing_to_explain}")
         return cls(ontology)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explainer.concepts import Concept, Iri
+from explainer.concepts import TOP, Concept, Iri
+
+_USEFUL = 0.8
+"""The least F1 of a rule that is taken without being asked for."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,16 @@ class Rule:
     complete: bool
     source: str
     learned: str
+
+    @property
+    def found(self) -> bool:
+        """Whether anything was found that tells the examples apart."""
+        return self.concept != TOP
+
+    @property
+    def useful(self) -> bool:
+        """Whether the rule is right often enough to be relied on."""
+        return self.found and self.f1 >= _USEFUL
 
     @property
     def size(self) -> int:

@@ -86,7 +86,7 @@ def save_rules(rules: Iterable[Rule], source: Source, path: Path) -> None:
     Raises:
         WhyifError: the file cannot be written.
     """
-    text = rules_graph(rules, read_graph(source)).serialize(format="turtle")
+    text = _filled(rules_graph(rules, read_graph(source)).serialize(format="turtle"))
     try:
         path.write_text(_ABOUT_RULES + text, encoding="utf-8")
     except OSError as error:
@@ -107,6 +107,19 @@ def rules_graph(rules: Iterable[Rule], original: rdflib.Graph) -> rdflib.Graph:
     return graph
 
 
+def _filled(turtle: str) -> str:
+    """Turtle with several names in a line, where rdflib puts each in a line of its own."""
+    lines: list[str] = []
+    for line in turtle.splitlines():
+        last = lines[-1] if lines else ""
+        if last.endswith(",") and line.startswith(" " * 8 + ":") and len(last) + len(line.strip()) < _LINE:
+            lines[-1] = f"{last} {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+_LINE = 119
 _ABOUT_RULES = "# Definitions that Whyif learned from examples, and how well each of them fits them.\n\n"
 _FIGURES = {
     provenance.ACCURACY: "accuracy",

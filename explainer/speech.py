@@ -6,6 +6,7 @@ so nothing in it is interpreted. All sentences live in `templates/`, none in Pyt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -13,13 +14,16 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from explainer import english
-from explainer.concepts import Concept, Feature, Iri, Name, Nominal
+from explainer.concepts import Concept, Feature, Iri, Name, Nominal, length, role_depth
 from explainer.counterfactuals import Explanation
 from explainer.justification import Fact, Statement
-from explainer.namespaces import COMMENT, DEFINITION
+from explainer.manchester import write_concept
+from explainer.names import NameIndex
+from explainer.namespaces import COMMENT, DEFINITION, local_name
 from explainer.ontology import Ontology
 from explainer.reasons import definitions, most_specific, telling_parts
 from explainer.resources import directory
+from explainer.rules import Rule
 from explainer.suggestions import Suggestion
 from explainer.verbalise import Verbaliser
 
@@ -55,7 +59,8 @@ def reason(say: Verbaliser, explanation: Explanation) -> str:
     premises = explanation.justification if explanation.reason.told else ()
     facts = [s for s in premises if isinstance(s, Fact) and not _goes_without_saying(say, s)]
     request = explanation.request
-    return render("reason", say=say, e=explanation, x=request.individual, c=request.concept, facts=facts)
+    values = {"say": say, "e": explanation, "x": request.individual, "c": request.concept}
+    return render("reason_by_rule" if request.rule else "reason", **values, facts=facts)
 
 
 def counterfactual(say: Verbaliser, explanation: Explanation, index: int) -> str:
@@ -124,8 +129,13 @@ def about_individual(say: Verbaliser, x: Iri) -> str:
     )
 
 
-def about_concept(say: Verbaliser, iri: Iri, concept: Concept) -> str:
-    """What a class means and who belongs to it; `concept` is what it is to "be" it (see `Served.meaning`)."""
+def about_concept(say: Verbaliser, iri: Iri, concept: Concept, rule: Rule | None = None, offering: bool = False) -> str:
+    """What a class means, by its definition or by what was learned of it, and who belongs to it.
+
+    Args:
+        concept: what it is to "be" the class (see `Served.meaning`).
+        offering: ask whether to learn it.
+    """
     definition = next(iter(definitions(say.kb, concept)), None)
     parts = telling_parts(say.kb, definition) if definition else ()
     comment = say.lexicon.text(COMMENT, iri) or say.lexicon.text(DEFINITION, iri)
@@ -136,8 +146,60 @@ def about_concept(say: Verbaliser, iri: Iri, concept: Concept) -> str:
         name=say.name(iri),
         parts=parts,
         comment=comment,
+        rule=learned(say, rule) if rule else None,
+        offering=offering,
         members=members(say, concept),
     )
+
+
+def learned(say: Verbaliser, rule: Rule) -> str:
+    """A learned rule, how good it is, and which examples it gets wrong."""
+    return render(
+        "learned",
+        say=say,
+        rule=rule,
+        c=Name(rule.target) if rule.target else None,
+        parts=telling_parts(say.kb, rule.concept),
+        included=[say.name(x) for x in rule.false_positives],
+        missed=[say.name(x) for x in rule.false_negatives],
+    )
+
+
+def learning(say: Verbaliser, iri: Iri, can: bool) -> str:
+    """That a class is going to be learned, or why it cannot be."""
+    return render("learning", say=say, c=Name(iri), can=can, members=members(say, Name(iri)))
+
+
+def offer(say: Verbaliser, explanation: Explanation) -> str:
+    """What is known, and the question whether to learn the class."""
+    request = explanation.request
+    return render("offer", say=say, e=explanation, x=request.individual, c=request.concept)
+
+
+def source(say: Verbaliser, iri: Iri, concept: Concept, rule: Rule | None) -> str:
+    """Where what is said of a class comes from: a rule with its examples, a definition, or what was told."""
+    definition = next(iter(definitions(say.kb, concept)), None)
+    return render(
+        "source",
+        say=say,
+        c=concept,
+        name=say.name(iri),
+        rule=rule,
+        told=learned(say, rule) if rule else None,
+        positives=[say.name(x) for x in rule.positives] if rule else [],
+        parts=telling_parts(say.kb, definition) if definition else (),
+    )
+
+
+def rule_report(rule: dict[str, Any]) -> str:
+    """A learned rule, as `rule_as_json` gives it, with all its figures."""
+    return render("learned_figures", **rule)
+
+
+def rules_report(rules: Sequence[dict[str, Any]]) -> str:
+    """Learned rules, as `rule_as_json` gives them, a line for each; those that are not useful by name."""
+    lines = [{**rule, "name": local_name(rule["class"])} for rule in rules]
+    return render("learned_lines", lines=lines)
 
 
 def members(say: Verbaliser, concept: Concept) -> str:
@@ -168,6 +230,8 @@ def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str
         "concept": concept,
         "request": explanation.kind,
         "holds": explanation.holds,
+        "known": explanation.known,
+        "learned": explanation.request.rule is not None,
         "because": reason(say, explanation),
         "justification": list(filter(None, (statement(say, s) for s in explanation.justification))),
         "distance": request.reading,
@@ -185,6 +249,31 @@ def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str
             }
             for i, c in enumerate(explanation.counterfactuals)
         ],
+    }
+
+
+def rule_as_json(say: Verbaliser, rule: Rule, validated: Sequence[float], names: NameIndex) -> dict[str, Any]:
+    """A learned rule as one JSON object.
+
+    Args:
+        validated: the accuracies in the parts of a cross-validation.
+    """
+    return {
+        "class": rule.target,
+        "concept": write_concept(rule.concept, names),
+        **{figure: round(getattr(rule, figure), 4) for figure in ("accuracy", "precision", "recall", "f1")},
+        "cross_validation": [round(accuracy, 4) for accuracy in validated] or None,
+        "length": length(rule.concept),
+        "role_depth": role_depth(rule.concept),
+        "positives": list(rule.positives),
+        "negatives": list(rule.negatives),
+        "false_positives": list(rule.false_positives),
+        "false_negatives": list(rule.false_negatives),
+        "complete": rule.complete,
+        "useful": rule.useful,
+        "learned": rule.learned,
+        "source": rule.source,
+        "text": learned(say, rule),
     }
 
 

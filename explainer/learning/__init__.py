@@ -31,6 +31,9 @@ MOST_AT_ONCE = 200
 """How many examples of a side the search sees; of more it sees a sample, and then those that it got wrong."""
 _MOST_ROUNDS = 5
 
+FEWEST = 2
+"""How many instances a class should have for a rule that says more than what one of them is like."""
+
 
 def learn(
     kb: KnowledgeBase,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,12 +41,19 @@ class Examples:
             raise LearningError(f"there is nothing to tell the instances {name} from; name others with --negative")
 
 
-def examples_of(kb: KnowledgeBase, target: Iri, siblings: bool = False, among: Concept = TOP) -> Examples:
-    """The instances of a class, and others to tell them from.
+def examples_of(
+    kb: KnowledgeBase,
+    target: Iri | None = None,
+    positives: Sequence[Iri] = (),
+    negatives: Sequence[Iri] = (),
+    siblings: bool = False,
+    among: Concept = TOP,
+) -> Examples:
+    """The examples for a class, as far as they are not given: its instances, and others to tell them from.
 
-    These are the other instances of the broadest class that the positives share, so that a tortoise is not compared
-    with a habitat, or with `siblings` of the narrowest one that T names as a superclass; all others where there is no
-    such class.
+    The others are those of the broadest class that the positives share, so that a tortoise is not compared with a
+    habitat; with `siblings` those of the narrowest superclass of the target that has more instances. Where there is no
+    such class they are all others.
 
     Args:
         among: a concept whose instances alone are taken.
@@ -54,9 +62,10 @@ def examples_of(kb: KnowledgeBase, target: Iri, siblings: bool = False, among: C
         LearningError: there are no instances, or no others.
     """
     within = kb.extension(among)
-    positives = kb.extension(Name(target)) & within
-    others = _relatives(kb, target, positives, siblings) & within & ~positives
-    return Examples(target, _named(kb, positives), _named(kb, others))
+    known = kb.extension(Name(target)) if target else np.zeros(kb.abox.size, np.bool_)
+    members = _mask(kb, positives) if positives else known & within
+    others = _relatives(kb, target, members, siblings) & within & ~members & ~known
+    return Examples(target, tuple(positives) or _named(kb, members), tuple(negatives) or _named(kb, others))
 
 
 def hidden(kb: KnowledgeBase, target: Iri | None) -> frozenset[Iri]:
@@ -76,11 +85,11 @@ def hidden(kb: KnowledgeBase, target: Iri | None) -> frozenset[Iri]:
     return frozenset(found)
 
 
-def _relatives(kb: KnowledgeBase, target: Iri, positives: Mask, siblings: bool) -> Mask:
+def _relatives(kb: KnowledgeBase, target: Iri | None, positives: Mask, siblings: bool) -> Mask:
     unseen = hidden(kb, target)
     best, size = np.ones(len(positives), np.bool_), None
     for iri in kb.ontology.classes:
-        if iri in unseen or (siblings and not kb.subsumed(Name(target), Name(iri))):
+        if iri in unseen or (siblings and target and not kb.subsumed(Name(target), Name(iri))):
             continue
         members = kb.extension(Name(iri))
         count = int(members.sum())
@@ -88,6 +97,12 @@ def _relatives(kb: KnowledgeBase, target: Iri, positives: Mask, siblings: bool) 
         if better and count > positives.sum() and not (positives & ~members).any():
             best, size = members, count
     return best
+
+
+def _mask(kb: KnowledgeBase, individuals: Sequence[Iri]) -> Mask:
+    members = np.zeros(kb.abox.size, np.bool_)
+    members[[kb.number(x) for x in individuals]] = True
+    return members
 
 
 def _named(kb: KnowledgeBase, members: Mask) -> tuple[Iri, ...]:

@@ -44,7 +44,7 @@ class Limits:
 
     length: int = 15
     depth: int = 3
-    seconds: float = 10.0
+    seconds: float = 5.0
     noise: float = 0.0
 
 
