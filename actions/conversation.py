@@ -21,7 +21,6 @@ from explainer.suggestions import Suggestion
 
 OFFERED, OFFERED_WHY = "offered", "offered_why"
 """The last question where the bot has offered to learn a class; after that it goes on explaining, or not."""
-AFFIRM = "affirm"
 
 
 @dataclass(frozen=True)
@@ -254,8 +253,7 @@ def offer(dispatcher: CollectingDispatcher, home: Served, topic: Topic, text: st
     """Say something and offer to learn the class that is spoken of."""
     assert topic.concept
     title = speech.question(Suggestion("ask_learn", home, concept=topic.concept))
-    button = {"title": title, "payload": payload(AFFIRM, Topic())}
-    dispatcher.utter_message(text=text, buttons=[button])
+    dispatcher.utter_message(text=text, buttons=[{"title": title, "payload": payload("ask_learn", topic)}])
 
 
 def remember(topic: Topic, question: str, told: int = 0) -> list[dict[str, Any]]:

@@ -13,7 +13,17 @@ from rasa_sdk import Action, Tracker
 from rasa_sdk.events import FollowupAction, SlotSet
 from rasa_sdk.executor import CollectingDispatcher
 
-from actions.conversation import OFFERED, OFFERED_WHY, Topic, Unclear, about_concept, ask_back, remember, rule_for
+from actions.conversation import (
+    OFFERED,
+    OFFERED_WHY,
+    Topic,
+    Unclear,
+    about_concept,
+    ask_back,
+    mentions,
+    remember,
+    rule_for,
+)
 from actions.why import explain
 from explainer import catalog, speech
 
@@ -25,7 +35,7 @@ class ActionAskLearn(Action):
         return "action_ask_learn"
 
     def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
-        return begin(dispatcher, tracker, "ask_learn")
+        return ask_learn(dispatcher, tracker)
 
 
 class ActionLearn(Action):
@@ -54,13 +64,7 @@ class ActionSource(Action):
         return "action_source"
 
     def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
-        try:
-            home, concept = about_concept(tracker)
-        except Unclear as unclear:
-            return ask_back(dispatcher, unclear, "ask_source")
-        rule = rule_for(tracker, home, concept)
-        dispatcher.utter_message(text=speech.source(home.say, concept, home.meaning(concept), rule))
-        return remember(Topic(None, concept), "ask_source")
+        return tell_source(dispatcher, tracker)
 
 
 class ActionAffirm(Action):
@@ -88,6 +92,22 @@ class ActionDeny(Action):
         return [SlotSet("question", None)]
 
 
+def ask_learn(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dict[str, Any]]:
+    """Begin to learn the class that is spoken of."""
+    return begin(dispatcher, tracker, "ask_learn")
+
+
+def tell_source(dispatcher: CollectingDispatcher, tracker: Tracker) -> list[dict[str, Any]]:
+    """Say where what is said of the class that is spoken of comes from."""
+    try:
+        home, concept = about_concept(tracker)
+    except Unclear as unclear:
+        return ask_back(dispatcher, unclear, "ask_source")
+    rule = rule_for(tracker, home, concept)
+    dispatcher.utter_message(text=speech.source(home.say, concept, home.meaning(concept), rule))
+    return remember(Topic(None, concept), "ask_source")
+
+
 def begin(dispatcher: CollectingDispatcher, tracker: Tracker, question: str) -> list[dict[str, Any]]:
     """Say that the class that is spoken of is going to be learned, or why it cannot be.
 
@@ -101,4 +121,7 @@ def begin(dispatcher: CollectingDispatcher, tracker: Tracker, question: str) -> 
     can = home.can_learn(concept)
     dispatcher.utter_message(text=speech.learning(home.say, concept, can))
     learn = [FollowupAction("action_learn")] if can else []
+    named = mentions(tracker).individuals
+    if named and can:
+        return [*remember(Topic(named[0][0], concept), OFFERED_WHY), *learn]
     return [*remember(Topic(None, concept), question), *learn]

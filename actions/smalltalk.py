@@ -9,6 +9,7 @@ from rasa_sdk.executor import CollectingDispatcher
 
 from actions.conversation import Topic, mentions, payload
 from actions.facts import tell_about, tell_members
+from actions.learning import ask_learn, tell_source
 from actions.why import explain
 from explainer import catalog, speech
 from explainer.suggestions import Suggestion, suggest
@@ -49,8 +50,9 @@ class ActionInform(Action):
         question = tracker.get_slot("question") or "ask_about"
         if question == "ask_about":
             return tell_about(dispatcher, tracker)
-        if question == "ask_members" and not mentions(tracker).individuals:
-            return tell_members(dispatcher, tracker)
+        of_classes = {"ask_members": tell_members, "ask_source": tell_source, "ask_learn": ask_learn}
+        if question in of_classes and not mentions(tracker).individuals:
+            return of_classes[question](dispatcher, tracker)
         return explain(dispatcher, tracker, question if question.startswith("ask_why") else "ask_why")
 
 

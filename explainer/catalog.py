@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from explainer.concepts import Concept, Exists, Iri, Name, Nominal
@@ -119,6 +119,10 @@ class Served:
         comment = self.say.lexicon.text(COMMENT, concept) or self.say.lexicon.text(DEFINITION, concept)
         return not comment and self.say.noun(Name(concept)) is not None
 
+    def explains(self, concept: Iri) -> bool:
+        """Whether there is a definition or a learned rule of a class."""
+        return concept in self.ontology.definitions or concept in self.ontology.rules
+
     def could_learn(self, explanation: Explanation) -> bool:
         """Whether an explanation says nothing, and learning the class might help."""
         concept, reason = explanation.request.concept, explanation.reason
@@ -166,7 +170,9 @@ class Served:
             return [Entry(kind, x) for x in islice(candidates, 3)]
         if individual:
             return [Entry(kind, c) for c in most_specific(self.kb, self.kb.features(individual))[:3]]
-        return [Entry(kind, c) for c in [*self.ontology.definitions, *self.ontology.classes][:3]]
+        instructive = (c for c in self.ontology.classes if self.is_undefined(c) and self.say.noun(Name(c)))
+        classes = dict.fromkeys(chain(self.ontology.definitions, instructive, self.ontology.classes))
+        return [Entry(kind, c) for c in islice(classes, 3)]
 
     @property
     def name(self) -> str:

@@ -98,9 +98,7 @@ def results() -> list[Result]:
 
 
 def as_table(results: Iterable[Result]) -> Table:
-    table = Table(
-        title="what DL-Learner's ELTL learned, and what Whyif learns", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
-    )
+    table = Table(title="What ELTL learned and what Whyif learns", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("target", no_wrap=True)
     for learner in ("ELTL", "Whyif"):
         table.add_column("acc.", justify="right")

@@ -10,25 +10,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 import numpy as np
 
-from explainer.concepts import TOP, Concept, Iri
+from explainer.concepts import TOP, Concept, Iri, length
 from explainer.errors import LearningError
+from explainer.learning.clock import Clock
 from explainer.learning.examples import Examples, examples_of, hidden
-from explainer.learning.search import DEFAULT, Limits, Progress, search
+from explainer.learning.search import DEFAULT, Found, Limits, Progress, search
 from explainer.reasoner import KnowledgeBase
 from explainer.rules import Rule
 
 __all__ = ["Examples", "Limits", "Progress", "cross_validated", "examples_of", "hidden", "learn"]
 
-MOST_AT_ONCE = 200
-"""How many examples of a side the search sees; of more it sees a sample, and then those that it got wrong."""
+MOST_AT_ONCE = 800
+"""How many examples the search sees; of more it sees a sample, and then those that it got wrong."""
 _MOST_ROUNDS = 5
 
 FEWEST = 2
@@ -54,16 +54,21 @@ def learn(
         KeyError: an example is not in the knowledge base.
     """
     unseen = hidden(kb, examples.target)
-    deadline = time.monotonic() + limits.seconds
-    positives, negatives = _sample(examples.positives), _sample(examples.negatives)
+    clock = Clock(limits.seconds)
+    positives, negatives = _samples(examples)
     best: Rule | None = None
     for _ in range(_MOST_ROUNDS):
-        left = replace(limits, seconds=deadline - time.monotonic())
-        found = search(kb, positives, negatives, unseen, left, progress)
-        rule = _rule(kb, examples, found.concept, found.complete)
-        best = rule if best is None or rule.errors < best.errors else best
-        missed = _news(rule.false_negatives, positives), _news(rule.false_positives, negatives)
-        if not any(missed) or time.monotonic() > deadline:
+        reached: dict[Concept, None] = {}
+
+        def note(step: Progress, reached: dict[Concept, None] = reached) -> None:
+            reached[step.concept] = None
+            if progress:
+                progress(step)
+
+        found = search(kb, positives, negatives, unseen, replace(limits, seconds=clock.left), note)
+        best = _best(kb, examples, found, reached, best)
+        missed = _news(best.false_negatives, positives), _news(best.false_positives, negatives)
+        if not any(missed) or clock.left < 0:
             break
         positives, negatives = positives + missed[0], negatives + missed[1]
     assert best is not None
@@ -100,15 +105,30 @@ def _divided(examples: Examples, part: int, parts: int) -> tuple[Examples, Examp
     return where(lambda i: i != part), where(lambda i: i == part)
 
 
-def _sample(individuals: Sequence[Iri]) -> tuple[Iri, ...]:
-    """As many as are seen at once, evenly spread over the file."""
-    places = np.linspace(0, len(individuals) - 1, min(len(individuals), MOST_AT_ONCE)).astype(int)
+def _samples(examples: Examples) -> tuple[tuple[Iri, ...], tuple[Iri, ...]]:
+    """As many positives and negatives as are seen at once; of the fewer ones as many as of the others, if there are."""
+    sides = examples.positives, examples.negatives
+    fewer = min(min(map(len, sides)), MOST_AT_ONCE // 2)
+    return _spread(sides[0], MOST_AT_ONCE - fewer), _spread(sides[1], MOST_AT_ONCE - fewer)
+
+
+def _spread(individuals: Sequence[Iri], most: int) -> tuple[Iri, ...]:
+    """So many at the most, evenly spread over the file."""
+    places = np.linspace(0, len(individuals) - 1, min(len(individuals), most)).astype(int)
     return tuple(individuals[i] for i in places.tolist())
 
 
 def _news(wrong: Sequence[Iri], seen: Sequence[Iri]) -> tuple[Iri, ...]:
     known = set(seen)
-    return _sample([x for x in wrong if x not in known])[: MOST_AT_ONCE // 2]
+    return _spread([x for x in wrong if x not in known], MOST_AT_ONCE // 4)
+
+
+def _best(kb: KnowledgeBase, examples: Examples, found: Found, reached: Iterable[Concept], known: Rule | None) -> Rule:
+    """The rule that is best on all examples; where the search saw all of them, that is what it has found."""
+    if known is None and len(examples.positives) + len(examples.negatives) <= MOST_AT_ONCE:
+        return _rule(kb, examples, found.concept, found.complete)
+    rules = [_rule(kb, examples, concept, complete=False) for concept in dict.fromkeys([found.concept, *reached])]
+    return min([*([known] if known else []), *rules], key=lambda rule: (rule.errors, length(rule.concept)))
 
 
 def _rule(kb: KnowledgeBase, examples: Examples, concept: Concept, complete: bool) -> Rule:

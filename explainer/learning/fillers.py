@@ -8,13 +8,14 @@ one found first stands for both, as no concept around them could tell them apart
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from explainer.concepts import TOP, Concept, Exists, Iri, conjunction, existentials
+from explainer.learning.clock import Clock
 from explainer.learning.surroundings import Extensions, Place
 
 Packed = npt.NDArray[np.uint8]
@@ -39,13 +40,13 @@ class Growth:
         positives: the columns of the positive examples.
         needed: how many of them a concept has to reach.
         most_depth: the greatest role depth.
-        tick: called now and then; it may raise to end the search.
+        clock: says when to stop.
     """
 
     positives: npt.NDArray[np.bool_]
     needed: int
     most_depth: int
-    tick: Callable[[], None] = field(repr=False)
+    clock: Clock
 
 
 class Fillers:
@@ -118,7 +119,7 @@ class Fillers:
         places: dict[bytes, int] = {}
         kept: list[Packed] = []
         for some, extensions in grown:
-            self._growth.tick()
+            self._growth.clock.check()
             reached = self._place.reached(extensions)[:, self._growth.positives].sum(axis=1)
             enough = np.flatnonzero(reached >= self._growth.needed)
             for i, row in zip(enough.tolist(), np.packbits(extensions[enough], axis=1), strict=True):

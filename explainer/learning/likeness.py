@@ -7,7 +7,6 @@ learned, and pairs that share no example cost one each: the errors are at least 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -17,9 +16,10 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from explainer.abox import is_feature_role
 from explainer.concepts import Iri
+from explainer.learning.clock import Clock
 from explainer.reasoner import Element, KnowledgeBase
 
-_MOST_COMPARED = 200_000
+_MOST_COMPARED = 50_000
 """Pairs of elements; where there are more, nothing is said."""
 
 
@@ -33,15 +33,17 @@ def unavoidable_errors(
     negatives: tuple[Iri, ...],
     visible: int,
     depth: int,
-    tick: Callable[[], None],
+    clock: Clock,
 ) -> int:
     """The least number of errors of concepts of a role depth.
 
     Args:
         visible: the class names that are seen, as a type.
         depth: the greatest role depth.
-        tick: called now and then; it may raise to end the search.
+        clock: says when to stop.
     """
+    if len(positives) * len(negatives) > _MOST_COMPARED:
+        return 0
     compared = 0
 
     @cache
@@ -53,7 +55,7 @@ def unavoidable_errors(
         nonlocal compared
         compared += 1
         if compared % 1000 == 0:
-            tick()
+            clock.check()
         if compared > _MOST_COMPARED:
             raise _TooMany
         if x == y:

@@ -9,7 +9,6 @@ if there is one; where there is none, what enough of them share for fewer errors
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from explainer.concepts import TOP, Concept, Iri, conjunction, existentials
+from explainer.learning.clock import Clock, TimeIsUp
 from explainer.learning.fillers import Batch, Fillers, Growth
 from explainer.learning.likeness import unavoidable_errors
 from explainer.learning.selection import Coverage, Selection, Selector
@@ -79,10 +79,6 @@ class Found:
     complete: bool
 
 
-class _TimeIsUp(Exception):
-    pass
-
-
 def search(
     kb: KnowledgeBase,
     positives: Sequence[Iri],
@@ -124,27 +120,27 @@ class _Search:
         self._size = 1
         self._concept: Concept = TOP
         self._best = Selection((), len(negatives), 1, 0)
-        self._start = time.monotonic()
-        self._seconds = limits.seconds
-        self._deadline = self._start + limits.seconds
+        self._undecided = False
+        self._clock = Clock(limits.seconds)
 
     def found(self) -> Found:
         try:
             unavoidable = unavoidable_errors(
-                self._kb, *self._examples, self._surroundings.visible, self._depth, self._tick
+                self._kb, *self._examples, self._surroundings.visible, self._depth, self._clock
             )
             self._allowed = max(self._allowed, unavoidable)
             complete = (unavoidable == 0 and self._without_errors()) or self._with_errors()
-        except _TimeIsUp:
+            complete = complete and not self._undecided
+        except TimeIsUp:
             complete = False
         return Found(self._concept, complete)
 
     def _without_errors(self) -> bool:
-        """Whether a concept without errors (or with no more than allowed) was found by what all positives share."""
-        self._deadline = self._start + _SHARE_WITHOUT_ERRORS * self._seconds
-        with suppress(_TimeIsUp):
+        """Whether a concept without errors is found in what all positives share."""
+        clock, self._clock = self._clock, Clock(_SHARE_WITHOUT_ERRORS * self._clock.left)
+        with suppress(TimeIsUp):
             self._grow(lambda: 0)
-        self._deadline = self._start + self._seconds
+        self._clock = clock
         return self._best.errors == 0
 
     def _with_errors(self) -> bool:
@@ -157,13 +153,13 @@ class _Search:
 
     def _grow(self, missed: Callable[[], int]) -> None:
         """Consider all concepts by size whose every part misses at most so many positives."""
-        growth = Growth(self._positives, 1, self._depth, self._tick)
+        growth = Growth(self._positives, 1, self._depth, self._clock)
         fillers = Fillers(self._place, growth)
         pool = _Pool(self._positives)
         for size in range(1, self._most + 1):
             self._size = size
             growth.needed = max(1, int(self._positives.sum()) - missed())
-            if pool.take(fillers.items(size), size, self._tick):
+            if pool.take(fillers.items(size), size, self._clock):
                 self._improve(pool)
             self._tell()
             if self._best.errors <= self._allowed and self._best.size <= size + 1:
@@ -178,15 +174,24 @@ class _Search:
             lambda: (self._best.errors, self._best.size, self._best.nesting - 1) if self._best.nesting else None,
         )
         with Selector(
-            pool.coverage, pool.sizes, [existentials(c) for c in pool.concepts], self._positives, self._most, self._tick
+            pool.coverage,
+            pool.sizes,
+            [existentials(c) for c in pool.concepts],
+            self._positives,
+            self._most,
+            self._clock,
         ) as selector:
-            better = False
+            greedy = selector.greedy(self._most)
+            better = greedy.errors < self._best.errors
+            if better:
+                self._accept(pool, greedy)
             for goal in goals:
                 while (bounds := goal()) and (found := selector.at_most(*bounds)):
                     better = True
                     self._accept(pool, found)
             if better:
                 self._accept(pool, selector.first_of_its_kind(self._best))
+            self._undecided = self._undecided or selector.undecided
 
     def _accept(self, pool: _Pool, selection: Selection) -> None:
         self._best = selection
@@ -195,10 +200,6 @@ class _Search:
 
     def _tell(self) -> None:
         self._progress(Progress(2 * self._size - 1, self._concept, self._best.errors))
-
-    def _tick(self) -> None:
-        if time.monotonic() > self._deadline:
-            raise _TimeIsUp
 
 
 class _Pool:
@@ -210,11 +211,11 @@ class _Pool:
         self.sizes: list[int] = []
         self.coverage = np.zeros((0, len(positives)), np.bool_)
 
-    def take(self, batch: Batch, size: int, tick: Callable[[], None]) -> bool:
+    def take(self, batch: Batch, size: int, clock: Clock) -> bool:
         """Add conjuncts of a size; whether one of them is worth having."""
         before = len(self.concepts)
         for start in range(0, len(batch.concepts), _TAKEN_AT_ONCE):
-            tick()
+            clock.check()
             rows = slice(start, start + _TAKEN_AT_ONCE)
             coverage = np.unpackbits(batch.extensions[rows], axis=1, count=len(self._positives)).view(np.bool_)
             worth = np.flatnonzero(~coverage[:, ~self._positives].all(axis=1))

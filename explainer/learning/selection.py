@@ -7,16 +7,20 @@ better selection, until the answer is that there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from pysat.card import ITotalizer
-from pysat.solvers import Glucose4
+from pysat.solvers import Minisat22
 
-_CONFLICTS = 500
-"""How long the solver goes on before the clock is looked at."""
+from explainer.learning.clock import Clock
+
+_SHARE_OF_A_QUESTION = 0.2
+"""The part of the time left that the solver may take for one question."""
+_BEAM = 8
+"""How many selections are grown side by side."""
 
 Coverage = npt.NDArray[np.bool_]
 """Conjuncts (rows) by examples (columns): who is an instance."""
@@ -42,13 +46,16 @@ class Selection:
 class Selector:
     """Selections of conjuncts that cover at least one positive example.
 
+    Attributes:
+        undecided: whether the solver has left a question.
+
     Args:
         coverage: whom each conjunct covers.
         sizes: the size of each conjunct.
         nestings: how many existential restrictions each has.
         positives: which of the examples are to be covered.
         most: the greatest sum of sizes.
-        tick: called now and then; it may raise to end the search.
+        clock: says when to stop.
     """
 
     def __init__(
@@ -58,12 +65,13 @@ class Selector:
         nestings: Sequence[int],
         positives: npt.NDArray[np.bool_],
         most: int,
-        tick: Callable[[], None],
+        clock: Clock,
     ) -> None:
-        self._coverage, self._positives, self._tick = coverage, positives, tick
+        self._coverage, self._positives, self._clock = coverage, positives, clock
         self._sizes, self._nestings = np.array(sizes, np.int64), np.array(nestings, np.int64)
-        self._solver = Glucose4()
+        self._solver = Minisat22()
         self._last = len(sizes)
+        self.undecided = False
         self._counts = [
             self._count(self._errors(), len(positives)),
             self._count(_repeated(sizes), most),
@@ -84,7 +92,7 @@ class Selector:
         first = self._last + 1
         self._last += columns.shape[1]
         for i, column in enumerate(columns.T):
-            self._tick()
+            self._clock.check()
             left_out = (np.flatnonzero(~column[:-1]) + 1).tolist()
             if column[-1]:
                 self._solver.append_formula([[-v, first + i] for v in left_out])
@@ -94,27 +102,50 @@ class Selector:
         return [first + int(i) for i in twins]
 
     def _count(self, variables: list[int], most: int) -> ITotalizer:
-        self._tick()
+        self._clock.check()
         count = ITotalizer(variables, ubound=min(most, len(variables)), top_id=self._last)
         self._last = max(self._last, count.top_id)
         self._solver.append_formula(count.cnf.clauses)
         return count
 
     def at_most(self, errors: int, size: int, nesting: int | None = None) -> Selection | None:
-        """Any selection with at most so many errors, that size and that nesting; None where there is none."""
+        """Any selection with at most so many errors, that size and that nesting; None where there is none.
+
+        A question that would take too much of the time is left; `undecided` is set then.
+        """
         if errors < 0 or size < 1:
             return None
         bounds = [(count.rhs, most) for count, most in zip(self._counts, (errors, size, nesting), strict=True)]
         assumptions = [-rhs[most] for rhs, most in bounds if most is not None and most < len(rhs)]
-        answer = None
-        while answer is None:
-            self._tick()
-            self._solver.conf_budget(_CONFLICTS)
+        self._solver.clear_interrupt()
+        with Clock(_SHARE_OF_A_QUESTION * self._clock.left).calling(self._solver.interrupt):
             answer = self._solver.solve_limited(assumptions, expect_interrupt=True)  # lets other threads go on
+        self._clock.check()
+        self.undecided = self.undecided or answer is None
         if not answer:
             return None
         chosen = [v - 1 for v in self._solver.get_model()[: len(self._sizes)] if v > 0]
         return self._measured(self._needed(chosen))
+
+    def greedy(self, most: int) -> Selection:
+        """A good selection of a size at the most, found by adding conjunct by conjunct to the best few so far."""
+        best = self._measured([])
+        beam = [best]
+        while beam:
+            grown: dict[tuple[int, ...], Selection] = {}
+            for selection in beam:
+                self._clock.check()
+                covered = self._coverage[list(selection.chosen)].all(axis=0)
+                right = ((self._coverage & covered) == self._positives).sum(axis=1)
+                fits = self._sizes + selection.size <= most
+                for i in np.argsort(-np.where(fits, right, -1), kind="stable")[:_BEAM].tolist():
+                    if fits[i] and i not in selection.chosen:
+                        found = self._measured([*selection.chosen, i])
+                        grown[found.chosen] = found
+            better = [s for s in grown.values() if s.errors < best.errors]
+            beam = sorted(grown.values(), key=_order)[:_BEAM] if better else []
+            best = min([best, *better], key=_order)
+        return self._measured(self._needed(list(best.chosen)))
 
     def _needed(self, chosen: list[int]) -> list[int]:
         """The chosen without those that change nothing for the better, the largest of them first."""
@@ -133,7 +164,7 @@ class Selector:
     def first_of_its_kind(self, selection: Selection) -> Selection:
         """The selection with each conjunct replaced by the first, in their order, that does as well in its place."""
         for at in range(len(selection.chosen)):
-            self._tick()
+            self._clock.check()
             others = [*selection.chosen[:at], *selection.chosen[at + 1 :]]
             for i in range(selection.chosen[at]):
                 found = self._measured([*others, i])
@@ -145,6 +176,10 @@ class Selector:
                     selection = found
                     break
         return selection
+
+
+def _order(selection: Selection) -> tuple[object, ...]:
+    return selection.errors, selection.size, selection.nesting, selection.chosen
 
 
 def _repeated(weights: Sequence[int]) -> list[int]:
