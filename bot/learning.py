@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from explainer import learning
 from explainer.concepts import TOP, Iri, Name
-from explainer.errors import LearningError
+from explainer.errors import LearningError, WhyifError
 from explainer.learning import Examples, Limits, examples_of
 from explainer.manchester import parse_concept
 from explainer.names import Kind, NameIndex
@@ -99,4 +98,4 @@ def _resolved(texts: Sequence[str], names: NameIndex, kind: Kind) -> Iterator[Ir
 def require_writable(path: Path) -> None:
     """Say so before the work begins if its result could not be kept."""
     if path.is_dir() or not path.absolute().parent.is_dir():
-        raise typer.BadParameter(f"cannot write to {path}: name a file in a folder that exists", param_hint="-o")
+        raise WhyifError(f"cannot write to {path}: name a file in a folder that exists")

@@ -60,13 +60,13 @@ def read_rules(triples: Triples, links: Links, expressions: Expressions) -> dict
 def learned_axioms(links: Links, rules: Mapping[Iri, Rule], expressions: Expressions) -> Iterator[tuple[Iri, Iri]]:
     """The equivalence axioms, as pairs of nodes, that are rules and so not part of T.
 
-    Some tools write the class expression of an annotated axiom twice; then what has the same meaning is taken.
+    Most tools write the class expression of an annotated axiom twice, so that one with the same meaning is taken.
     """
     targets = {o for said in links.values() for o in said.get(OWL + "annotatedTarget", ())}
     for target, rule in rules.items():
         others = links[target].get(OWL + "equivalentClass", ())
         same = [o for o in others if o in targets] or [o for o in others if _means(expressions, o, rule)]
-        yield from ((target, o) for o in same)
+        yield from ((target, o) for o in same[:1])
 
 
 def _means(expressions: Expressions, node: Iri, rule: Rule) -> bool:

@@ -42,7 +42,7 @@ def save(kb: KnowledgeBase, source: Source, explanation: Explanation, directory:
         directory.mkdir(parents=True, exist_ok=True)
         for i, counterfactual in enumerate(explanation.counterfactuals[:most], 1):
             path = directory / f"{i}.ttl"
-            changed_graph(kb, original, x, counterfactual).serialize(path, format="turtle")
+            path.write_text(_turtle(changed_graph(kb, original, x, counterfactual)), encoding="utf-8")
             written.append(path)
     except OSError as error:
         raise WhyifError(f"cannot write to {directory}: {error.strerror or error}") from error
@@ -86,7 +86,7 @@ def save_rules(rules: Iterable[Rule], source: Source, path: Path) -> None:
     Raises:
         WhyifError: the file cannot be written.
     """
-    text = _filled(rules_graph(rules, read_graph(source)).serialize(format="turtle"))
+    text = _filled(_turtle(rules_graph(rules, read_graph(source))))
     try:
         path.write_text(_ABOUT_RULES + text, encoding="utf-8")
     except OSError as error:
@@ -94,7 +94,10 @@ def save_rules(rules: Iterable[Rule], source: Source, path: Path) -> None:
 
 
 def rules_graph(rules: Iterable[Rule], original: rdflib.Graph) -> rdflib.Graph:
-    """Learned rules as equivalence axioms with annotations, in the prefixes of the knowledge base."""
+    """Learned rules as equivalence axioms with annotations, in the prefixes of the knowledge base.
+
+    The class expression is written twice, for the axiom and for its annotation, as other OWL tools do it.
+    """
     graph = rdflib.Graph()
     for prefix, namespace in original.namespaces():
         graph.bind(prefix, namespace)
@@ -105,6 +108,12 @@ def rules_graph(rules: Iterable[Rule], original: rdflib.Graph) -> rdflib.Graph:
         if rule.target:
             _add_rule(graph, rule, rdflib.URIRef(rule.target))
     return graph
+
+
+def _turtle(graph: rdflib.Graph) -> str:
+    """A graph in Turtle; in N-Triples, which is Turtle too, where rdflib loses a part of a shared list."""
+    text = graph.serialize(format="turtle")
+    return text if len(rdflib.Graph().parse(data=text, format="turtle")) == len(graph) else graph.serialize(format="nt")
 
 
 def _filled(turtle: str) -> str:
@@ -136,14 +145,13 @@ _EXAMPLES = {
 
 
 def _add_rule(graph: rdflib.Graph, rule: Rule, target: Node) -> None:
-    name = local_name(target)  # of blank nodes, so that the same rules make the same file
-    definition, axiom = expression(graph, rule.concept, rdflib.BNode(name)), rdflib.BNode(f"{name}-learned")
+    axiom = rdflib.BNode(local_name(target))  # not any name, so that the same rules make the same file
     graph.add((target, RDF.type, OWL.Class))
-    graph.add((target, OWL.equivalentClass, definition))
+    graph.add((target, OWL.equivalentClass, expression(graph, rule.concept)))
     graph.add((axiom, RDF.type, OWL.Axiom))
     graph.add((axiom, OWL.annotatedSource, target))
     graph.add((axiom, OWL.annotatedProperty, OWL.equivalentClass))
-    graph.add((axiom, OWL.annotatedTarget, definition))
+    graph.add((axiom, OWL.annotatedTarget, expression(graph, rule.concept)))
     graph.add((axiom, DCTERMS.source, rdflib.Literal(rule.source)))
     graph.add((axiom, DCTERMS.created, rdflib.Literal(rule.learned, datatype=XSD.dateTime)))
     graph.add((axiom, rdflib.URIRef(provenance.COMPLETE), rdflib.Literal(rule.complete)))
@@ -172,13 +180,13 @@ def _assert(graph: rdflib.Graph, x: Iri, feature: Concept) -> None:
         graph.add((_node(x), RDF.type, expression(graph, feature)))
 
 
-def expression(graph: rdflib.Graph, concept: Concept, node: Node | None = None) -> Node:
-    """The class expression for a concept, at a blank node if it needs one; its triples are added to the graph."""
+def expression(graph: rdflib.Graph, concept: Concept) -> Node:
+    """The class expression for a concept; its triples are added to the graph."""
     if isinstance(concept, Name):
         return rdflib.URIRef(concept.iri)
     if not isinstance(concept, (And, Exists, Nominal)):
         return OWL.Thing
-    node = node or rdflib.BNode()
+    node = rdflib.BNode()
     if isinstance(concept, And):
         members: list[rdflib.term.Node] = [expression(graph, part) for part in concept.conjuncts]
         graph.add((node, RDF.type, OWL.Class))

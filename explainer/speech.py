@@ -219,6 +219,8 @@ def report(ontology: Ontology) -> str:
     return render("report", o=ontology, instances_of=ontology.abox.size)
 
 
+_FIGURES = ("accuracy", "precision", "recall", "f1")
+
 # --- as data ------------------------------------------------------------------------------------------------------
 
 
@@ -230,8 +232,6 @@ def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str
         "concept": concept,
         "request": explanation.kind,
         "holds": explanation.holds,
-        "known": explanation.known,
-        "learned": explanation.request.rule is not None,
         "because": reason(say, explanation),
         "justification": list(filter(None, (statement(say, s) for s in explanation.justification))),
         "distance": request.reading,
@@ -249,7 +249,14 @@ def as_json(say: Verbaliser, explanation: Explanation, concept: str) -> dict[str
             }
             for i, c in enumerate(explanation.counterfactuals)
         ],
+        **(_rule_used(explanation, request.rule) if request.rule else {}),
     }
+
+
+def _rule_used(explanation: Explanation, rule: Rule) -> dict[str, Any]:
+    """What sets an explanation by a learned rule apart: whether the class is known of x, and how good the rule is."""
+    figures = {figure: round(getattr(rule, figure), 4) for figure in _FIGURES}
+    return {"known": explanation.known, "rule": {**figures, "examples": rule.size, "learned": rule.learned}}
 
 
 def rule_as_json(say: Verbaliser, rule: Rule, validated: Sequence[float], names: NameIndex) -> dict[str, Any]:
@@ -261,7 +268,7 @@ def rule_as_json(say: Verbaliser, rule: Rule, validated: Sequence[float], names:
     return {
         "class": rule.target,
         "concept": write_concept(rule.concept, names),
-        **{figure: round(getattr(rule, figure), 4) for figure in ("accuracy", "precision", "recall", "f1")},
+        **{figure: round(getattr(rule, figure), 4) for figure in _FIGURES},
         "cross_validation": [round(accuracy, 4) for accuracy in validated] or None,
         "length": length(rule.concept),
         "role_depth": role_depth(rule.concept),

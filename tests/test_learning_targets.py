@@ -40,8 +40,8 @@ class Density:
 
 DENSITIES = (Density(20, 5, 2, 4), Density(60, 10, 4, 6), Density(10, 3, 2, 3), Density(200, 20, 5, 5))
 LENGTHS = (1, 3, 3, 5, 5, 5, 7, 7, 7, 7)
-RUNS_OF_A_KIND = 5
-TARGETS = 100
+TARGETS, TARGETS_OF_EACH = 100, 5
+"""How many there are, and how many of each knowledge base."""
 SECONDS = 2.0
 
 
@@ -117,12 +117,10 @@ def split(kb: KnowledgeBase, concept: Concept) -> tuple[list[Iri], list[Iri]]:
 
 def runs() -> Iterator[Run]:
     for number in range(TARGETS):
-        kind, wanted = divmod(number, len(LENGTHS))
-        if wanted % RUNS_OF_A_KIND == 0:
+        if number % TARGETS_OF_EACH == 0:
             rng = random.Random(number)
-            density = DENSITIES[number // RUNS_OF_A_KIND % len(DENSITIES)]
-            kb = knowledge_base(rng, density)
-        target = any_target(rng, kb, LENGTHS[(wanted + kind) % len(LENGTHS)])
+            kb = knowledge_base(rng, DENSITIES[number // TARGETS_OF_EACH % len(DENSITIES)])
+        target = any_target(rng, kb, LENGTHS[(number + number // len(LENGTHS)) % len(LENGTHS)])
         positives, negatives = (tuple(rng.sample(side, EXAMPLES)) for side in split(kb, target))
         start = time.perf_counter()
         rule = learn(kb, Examples(None, positives, negatives), Limits(seconds=SECONDS))
@@ -163,7 +161,8 @@ def test_each_within_two_seconds(learned: list[Run]) -> None:
 
 # --- 100,000 individuals --------------------------------------------------------------------------------------------
 
-CLASSES = ("C0", "C17", "C60", "C121", "C199")
+CLASSES = ("C12", "C34", "C64", "C124", "C150")
+NOISY = "C12"
 EACH_SIDE, SWAPPED = 50, 5
 MOST_SECONDS, MOST_BYTES = 10.0, 2e9
 
@@ -182,11 +181,11 @@ class Large:
 
 
 def learn_from_many(path: Path) -> tuple[list[Large], int]:
-    """Load once and learn each class, the last one from examples some of which are on the wrong side."""
+    """Load once and learn each class, one of them also from examples some of which are on the wrong side."""
     start = time.perf_counter()
     kb = KnowledgeBase.load(path)
     load = time.perf_counter() - start
-    found = [learn_one(kb, name, load, swapped) for name, swapped in [*((a, 0) for a in CLASSES), ("C60", SWAPPED)]]
+    found = [learn_one(kb, name, load, swapped) for name, swapped in [*((a, 0) for a in CLASSES), (NOISY, SWAPPED)]]
     return found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
@@ -226,10 +225,10 @@ def test_among_100_000_individuals(large: tuple[list[Large], int], capsys: pytes
     assert memory < MOST_BYTES
 
 
-def test_what_is_learned_of_100_000_individuals_is_worth_having(large: tuple[list[Large], int]) -> None:
+def test_what_is_learned_of_100_000_individuals_fits(large: tuple[list[Large], int]) -> None:
     found, _ = large
     assert len(found) == len(CLASSES) + 1
     assert not any(one.leaks for one in found)
-    assert all(one.rule.accuracy > 0.5 for one in found)
-    assert any(one.rule.errors == 0 for one in found)
     assert all(one.rule.size == 2 * EACH_SIDE for one in found)
+    assert [one.target for one in found if not one.swapped and one.rule.errors] == []
+    assert all(one.rule.errors <= 2 * SWAPPED for one in found)
