@@ -59,3 +59,15 @@ def ontologies_beyond_elh(draw: st.DrawFn) -> Ontology:
         chains=tuple(draw(st.lists(st.builds(RoleChain, role, role, role), max_size=2, unique=True))),
         ranges=tuple(draw(st.lists(st.builds(Range, role, names), max_size=1))),
     )
+
+
+EIGHT = tuple("stuvwxyz")
+
+
+@st.composite
+def learning_tasks(draw: st.DrawFn) -> tuple[Ontology, tuple[str, ...], tuple[str, ...]]:
+    """Eight individuals, each a positive or a negative example."""
+    features = names | st.builds(role_assertion, st.sampled_from(ROLES), st.sampled_from(EIGHT))
+    abox = ABox.of({x: draw(st.lists(features, max_size=3)) for x in EIGHT})
+    positives = draw(st.lists(st.sampled_from(EIGHT), unique=True, min_size=1, max_size=7))
+    return replace(draw(ontologies()), abox=abox), tuple(positives), tuple(x for x in EIGHT if x not in positives)

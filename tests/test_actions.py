@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,11 +11,27 @@ from rasa_sdk import Action, Tracker
 from rasa_sdk.executor import CollectingDispatcher
 
 from actions.facts import ActionAbout, ActionMembers
+from actions.learning import ActionAffirm, ActionAskLearn, ActionDeny, ActionLearn, ActionSource
 from actions.smalltalk import ActionFallback, ActionGreet, ActionHelp, ActionInform
 from actions.why import ActionAnother, ActionExplain
-from tests.conftest import ANIMALS, FAMILY
+from explainer import catalog
+from tests.conftest import ANIMALS, DATA, FAMILY
 
 SHELLY, TURTLE, ANNA = ANIMALS + "Shelly", ANIMALS + "Turtle", FAMILY + "Anna"
+
+
+UNDEFINED = DATA / "undefined" / "animals.ttl"
+
+
+@pytest.fixture
+def undefined(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The animals without definitions are served, instead of the demo knowledge bases."""
+    monkeypatch.setenv(catalog.VARIABLE, str(UNDEFINED))
+    for cached in (catalog.served, catalog.name_index):
+        cached.cache_clear()
+    yield
+    for cached in (catalog.served, catalog.name_index):
+        cached.cache_clear()
 
 
 def entity(kind: str, value: str, start: int = 0) -> dict[str, Any]:
@@ -34,8 +52,10 @@ def run(
     tracker = Tracker("me", slots, message, [], False, None, {}, "action_listen")
     dispatcher = CollectingDispatcher()
     events = action.run(dispatcher, tracker, {})
+    if asyncio.iscoroutine(events):
+        events = asyncio.run(events)
     (said,) = dispatcher.messages
-    return said["text"], said["buttons"], {e["name"]: e["value"] for e in events}
+    return said["text"], said["buttons"], {e["name"]: e.get("value") for e in events}
 
 
 def test_explain_remembers_what_it_spoke_of() -> None:
@@ -172,3 +192,69 @@ def test_forged_buttons(value: str) -> None:
     concept = {"entity": "concept", "value": TURTLE, "extractor": "RegexMessageHandler"}
     text, _, _ = run(ActionExplain(), forged, concept)
     assert text.startswith(f"I do not know anyone or anything called “{value}”.")
+
+
+# --- learning -----------------------------------------------------------------------------------------------------
+
+
+def test_a_told_class_is_offered_to_be_learned(undefined: None) -> None:
+    text, buttons, slots = run(ActionExplain(), entity("individual", SHELLY), entity("concept", TURTLE, 10))
+    assert text == (
+        "I was told that Shelly is a turtle, and I have no definition that would say why. "
+        "Shall I learn from examples what makes something a turtle?"
+    )
+    assert buttons == [
+        {
+            "title": "Learn what a turtle is",
+            "payload": f'/ask_learn{{"individual": "{SHELLY}", "concept": "{TURTLE}"}}',
+        }
+    ]
+    assert slots["question"] == "offered_why"
+    text, _, slots = run(ActionAffirm(), **slots)
+    assert text == "One moment, I am comparing the turtles with the others."
+    assert "action_learn" in slots
+    assert slots["question"] == "offered_why"
+
+
+def test_learning_follows_the_announcement() -> None:
+    text, _, slots = run(ActionAskLearn(), entity("concept", TURTLE), intent="ask_learn")
+    assert (text, "action_learn" in slots) == ("One moment, I am comparing the turtles with the others.", True)
+    text, _, after = run(ActionLearn(), **{k: v for k, v in slots.items() if k != "action_learn"})
+    assert text.startswith("Whatever is a reptile and has a shell is a turtle.")
+    assert after["learned"] == [TURTLE]
+    assert "action_listen" in after
+
+
+def test_what_was_learned_in_the_conversation_explains() -> None:
+    asked = (entity("individual", SHELLY), entity("concept", TURTLE, 10))
+    text, _, _ = run(ActionExplain(), *asked, learned=[TURTLE])
+    assert text.startswith(
+        "Shelly is a turtle because it is a reptile and has a shell. This is a rule that I have learned"
+    )
+    assert run(ActionExplain(), *asked)[0].startswith("Shelly is a turtle because it lays eggs")
+
+
+def test_an_offer_is_taken_or_left() -> None:
+    assert run(ActionAffirm())[0].startswith("I have not offered anything")
+    assert run(ActionDeny())[2] == {"question": None}
+
+
+def test_where_it_comes_from() -> None:
+    defined = run(ActionSource(), entity("concept", TURTLE), intent="ask_source")[0]
+    assert defined.startswith(
+        "That is a definition in the knowledge base, not a rule that I learned: whatever lays eggs,"
+    )
+    learned = run(ActionSource(), entity("concept", TURTLE), intent="ask_source", learned=[TURTLE])[0]
+    assert "the turtles were Shelly, Donatello, Methuselah and Coralie." in learned
+    told = run(ActionSource(), entity("concept", ANIMALS + "LaysEggs"), intent="ask_source")[0]
+    assert told.startswith("I was told which ones those are")
+
+
+def test_a_name_alone_after_learning_is_learned_too() -> None:
+    text, _, _ = run(ActionInform(), entity("concept", ANIMALS + "Owl"), intent="inform", question="ask_learn")
+    assert text == "One moment, I am comparing the owls with the others."
+
+
+def test_too_few_examples(undefined: None) -> None:
+    spines = ANIMALS + "Spines"
+    assert run(ActionAskLearn(), entity("concept", spines), intent="ask_learn")[0].startswith("I cannot learn that")

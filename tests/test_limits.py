@@ -26,8 +26,8 @@ from explainer import (
 from explainer.concepts import Concept, conjunction, role_assertion
 from explainer.justification import justification
 from explainer.ontology import Ontology
-from explainer.saving import changed_graph
-from tests.conftest import ANIMALS, DATA, FAMILY, KB, run_whyif
+from explainer.saving import changed_graph, save
+from tests.conftest import ANIMALS, DATA, FAMILY, KB, PREFIXES, run_whyif
 from tests.naive import Naive
 from tests.strategies import CLASSES, ROLES, concepts, names, ontologies
 
@@ -252,6 +252,23 @@ def test_a_fresh_filler_is_saved_with_what_it_is(kb_of: Any, tmp_path: Path) -> 
     (c,) = explain(kb, Request(KB + "x", Name(KB + "T"))).counterfactuals
     graph = changed_graph(kb, rdflib.Graph().parse(kb.ontology.source), KB + "x", c)
     assert KnowledgeBase.load(graph).entails(Name(KB + "T"), KB + "x")
+
+
+def test_an_expression_that_is_used_twice_is_saved_whole(tmp_path: Path) -> None:
+    source = tmp_path / "shared.ttl"
+    source.write_text(
+        PREFIXES
+        + """:A owl:equivalentClass _:d . [] a owl:Axiom ; rdfs:comment "by law" ; owl:annotatedSource :A ;
+        owl:annotatedProperty owl:equivalentClass ; owl:annotatedTarget _:d . :x a :B ; :r :c ; :s :c . :c a :C .
+        _:d owl:intersectionOf ( :B [ owl:onProperty :r ; owl:someValuesFrom :C ]
+            [ owl:onProperty :s ; owl:someValuesFrom :C ] ) .""",
+        encoding="utf-8",
+    )
+    kb = KnowledgeBase.load(source)
+    explanation = explain(kb, Request(KB + "x", Name(KB + "A")))
+    for i in range(10):  # blank nodes get other names each time
+        (path,) = save(kb, source, explanation, tmp_path / str(i), 1)
+        assert KnowledgeBase.load(path).ontology.definitions == kb.ontology.definitions
 
 
 def test_a_directory_that_cannot_be_made(tmp_path: Path) -> None:
