@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Sequence
@@ -242,6 +243,13 @@ def rule_for(tracker: Tracker, home: Served, concept: Iri) -> Rule | None:
     """What was learned of a class: before, or in this conversation."""
     rule = home.learn(concept) if has_learned(tracker, concept) else home.rule(concept)
     return rule if rule and rule.found else None
+
+
+async def recall(tracker: Tracker) -> None:
+    """Have at hand what this conversation has learned, also where it was another process that did."""
+    for concept in tracker.get_slot("learned") or ():
+        for home in catalog.home_of(concept)[:1]:
+            await asyncio.to_thread(home.learn, concept)
 
 
 def has_learned(tracker: Tracker, concept: Iri) -> bool:

@@ -16,6 +16,7 @@ from actions.conversation import (
     ask_back,
     has_learned,
     offer,
+    recall,
     remember,
     rule_for,
 )
@@ -30,7 +31,8 @@ class ActionAbout(Action):
     def name(self) -> str:
         return "action_about"
 
-    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+    async def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        await recall(tracker)
         return tell_about(dispatcher, tracker)
 
 

@@ -21,6 +21,7 @@ from actions.conversation import (
     about_concept,
     ask_back,
     mentions,
+    recall,
     remember,
     rule_for,
 )
@@ -63,7 +64,8 @@ class ActionSource(Action):
     def name(self) -> str:
         return "action_source"
 
-    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+    async def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        await recall(tracker)
         return tell_source(dispatcher, tracker)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from rasa_sdk import Action, Tracker
 from rasa_sdk.executor import CollectingDispatcher
 
-from actions.conversation import Topic, mentions, payload
+from actions.conversation import Topic, mentions, payload, recall
 from actions.facts import tell_about, tell_members
 from actions.learning import ask_learn, tell_source
 from actions.why import explain
@@ -46,7 +46,8 @@ class ActionInform(Action):
     def name(self) -> str:
         return "action_inform"
 
-    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+    async def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        await recall(tracker)
         question = tracker.get_slot("question") or "ask_about"
         if question == "ask_about":
             return tell_about(dispatcher, tracker)

@@ -15,6 +15,7 @@ from actions.conversation import (
     ask_back,
     has_learned,
     offer,
+    recall,
     remember,
     rule_for,
 )
@@ -27,7 +28,8 @@ class ActionExplain(Action):
     def name(self) -> str:
         return "action_explain"
 
-    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+    async def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        await recall(tracker)
         question = tracker.get_intent_of_latest_message() or "ask_why"
         return explain(dispatcher, tracker, question)
 
@@ -38,7 +40,8 @@ class ActionAnother(Action):
     def name(self) -> str:
         return "action_another"
 
-    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+    async def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: Any) -> list[dict[str, Any]]:
+        await recall(tracker)
         individual, concept = tracker.get_slot("individual"), tracker.get_slot("concept")
         told = int(tracker.get_slot("told") or 0)
         homes = [s for s in catalog.home_of(individual or "") if s in catalog.home_of(concept or "")]

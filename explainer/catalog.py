@@ -6,14 +6,16 @@ The learned rules in the files named in WHYIF_LEARNED are added to the knowledge
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
 
-from explainer.concepts import Concept, Exists, Iri, Name, Nominal
+import numpy as np
+
+from explainer.abox import is_feature_role
+from explainer.concepts import Concept, Exists, Iri, Name
 from explainer.counterfactuals import Explanation, Request, explain
 from explainer.errors import KnowledgeBaseError
 from explainer.learning import FEWEST, Limits, examples_of, learn
@@ -144,20 +146,21 @@ class Served:
     @cached_property
     def _roles_to_values(self) -> dict[Iri, list[Iri]]:
         """For each class of values the roles that lead to them, the most used first."""
-        pairs = [
-            (f.role, f.filler.individual)
-            for x in self.kb.individuals
-            for f in self.kb.features(x)
-            if isinstance(f, Exists) and isinstance(f.filler, Nominal)
-        ]
-        acting = {x for x in self.kb.individuals if any(isinstance(f, Exists) for f in self.kb.features(x))}
-        counts: defaultdict[Iri, Counter[Iri]] = defaultdict(Counter)
-        for role, y in pairs:
-            for f in self.kb.features(y):
-                if isinstance(f, Name):
-                    counts[f.iri][role] += 1
-        acted = {f.iri for x in acting for f in self.kb.features(x) if isinstance(f, Name)}
-        return {c: [role for role, _ in by_role.most_common()] for c, by_role in counts.items() if c not in acted}
+        abox = self.kb.abox
+        roles = {role: edges for role, edges in abox.roles.items() if is_feature_role(role)}
+        acting = np.zeros(abox.size, np.bool_)
+        for edges in roles.values():
+            acting[edges.sources] = True
+        led_to = {role: np.bincount(edges.targets, minlength=abox.size) for role, edges in roles.items()}
+        found = {}
+        for concept in self.ontology.classes:
+            members = self.kb.extension(Name(concept))
+            if members.any() and not (members & acting).any():
+                counts = {role: int(times[members].sum()) for role, times in led_to.items()}
+                used = sorted((role for role in counts if counts[role]), key=lambda role: -counts[role])
+                if used:
+                    found[concept] = used
+        return found
 
     @cached_property
     def _explain(self) -> Callable[[Request], Explanation]:

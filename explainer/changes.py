@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from explainer.concepts import (
     And,
@@ -193,12 +194,11 @@ def _with_fillers(kb: KnowledgeBase, x: Iri, assertions: Iterable[Concept]) -> I
 
 def _common_filler(kb: KnowledgeBase, x: Iri, existential: Exists) -> Iri | None:
     """The individual that meets ∃r.D for most others, the first by IRI among equals; None where there is none."""
-    counts = Counter(
-        f.filler.individual
-        for y in kb.individuals
-        if y != x
-        for f in kb.features(y)
-        if isinstance(f, Exists) and f.role == existential.role and isinstance(f.filler, Nominal)
-    )
-    fitting = [(-n, y) for y, n in counts.items() if y != x and kb.entails(existential.filler, y)]
-    return min(fitting)[1] if fitting else None
+    edges = kb.abox.roles.get(existential.role)
+    if edges is None:
+        return None
+    me = kb.number(x)
+    counts = np.bincount(edges.targets[edges.sources != me], minlength=kb.abox.size)
+    counts[~kb.extension(existential.filler)] = 0
+    counts[me] = 0
+    return min(kb.individuals[y] for y in np.flatnonzero(counts == counts.max()).tolist()) if counts.any() else None

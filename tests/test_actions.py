@@ -258,3 +258,9 @@ def test_a_name_alone_after_learning_is_learned_too() -> None:
 def test_too_few_examples(undefined: None) -> None:
     spines = ANIMALS + "Spines"
     assert run(ActionAskLearn(), entity("concept", spines), intent="ask_learn")[0].startswith("I cannot learn that")
+
+
+def test_another_process_knows_what_the_conversation_has_learned(undefined: None) -> None:
+    catalog.served.cache_clear()  # as after a restart of the action server
+    asked = (entity("individual", SHELLY), entity("concept", TURTLE, 10))
+    assert "This is a rule that I have learned" in run(ActionExplain(), *asked, learned=[TURTLE])[0]

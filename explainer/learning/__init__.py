@@ -128,6 +128,8 @@ def _best(kb: KnowledgeBase, examples: Examples, found: Found, reached: Iterable
     if known is None and len(examples.positives) + len(examples.negatives) <= MOST_AT_ONCE:
         return _rule(kb, examples, found.concept, found.complete)
     rules = [_rule(kb, examples, concept, complete=False) for concept in dict.fromkeys([found.concept, *reached])]
+    if found.complete and not rules[0].errors:  # what is shorter makes errors on the sample already
+        return replace(rules[0], complete=True)
     return min([*([known] if known else []), *rules], key=lambda rule: (rule.errors, length(rule.concept)))
 
 
