@@ -7,6 +7,7 @@ made from the label, and where there is no label either, from the IRI.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import unquote
 
 from explainer.concepts import Iri
@@ -55,6 +56,10 @@ class Lexicon:
         """The annotation `say:kind`, one of phrase, ifNot, ifSo, object, noun, pronoun."""
         text = self.text(SAY + kind, iri)
         return _tidy(text) if text else None
+
+    def annotated(self, kind: str) -> Iterable[Iri]:
+        """What has an annotation `say:kind`."""
+        return self._annotations.get(SAY + kind, {})
 
     def text(self, prop: Iri, subject: Iri) -> str | None:
         """The first value of an annotation in this language, else one without a language."""

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import islice
 
+import numpy as np
+
 from explainer import english
+from explainer.abox import Mask
 from explainer.concepts import TOP, And, Concept, Exists, Iri, Name, Nominal, Top, conjuncts
 from explainer.lexicon import Lexicon
 from explainer.reasoner import KnowledgeBase
@@ -25,6 +28,7 @@ class Verbaliser:
     def __init__(self, kb: KnowledgeBase) -> None:
         self.kb = kb
         self.lexicon = Lexicon(kb.ontology)
+        self._to_persons: dict[Iri, bool] = {}
 
     # --- individuals ------------------------------------------------------------------------------------------
 
@@ -228,8 +232,8 @@ class Verbaliser:
                 return f"{named} as {english.article(noun)}" if noun else named
             if named and not noun:
                 return named
-        head = english.article(noun) if noun else ("someone" if role in self._roles_to_persons else "something")
-        relative = "who" if role in self._roles_to_persons else "that"
+        head = english.article(noun) if noun else ("someone" if self._leads_to_persons(role) else "something")
+        relative = "who" if self._leads_to_persons(role) else "that"
         parts = filler.conjuncts if isinstance(filler, And) else (filler,)
         return f"{head} {relative} {self.all_of(parts)}"
 
@@ -239,13 +243,25 @@ class Verbaliser:
             return english.article(noun or self._noun(y))
         return f"{self.name(y)} as {english.article(noun)}" if noun else self.name(y)
 
+    def _leads_to_persons(self, role: Iri) -> bool:
+        """Whether a role has a filler that is spoken of as he, she or they."""
+        known = self._to_persons.get(role)
+        if known is None:
+            edges = self.kb.abox.roles.get(role)
+            targets = np.unique(edges.targets) if edges else np.zeros(0, np.int32)
+            names = (self.kb.individuals[y] for y in targets[self._may_be_persons[targets]].tolist())
+            known = self._to_persons[role] = any(self.pronoun(y) in _PERSONAL for y in names)
+        return known
+
     @cached_property
-    def _roles_to_persons(self) -> frozenset[Iri]:
-        """The roles with a filler that is spoken of as he, she or they."""
-        persons = {x for x in self.kb.individuals if self.pronoun(x) in _PERSONAL}
-        return frozenset(
-            f.role
-            for x in self.kb.individuals
-            for f in self.kb.features(x)
-            if isinstance(f, Exists) and isinstance(f.filler, Nominal) and f.filler.individual in persons
-        )
+    def _may_be_persons(self) -> Mask:
+        """The individuals with such a pronoun, of their own or of a class of theirs."""
+        persons = np.zeros(self.kb.abox.size, np.bool_)
+        numbers = self.kb.ontology.abox.numbers
+        for iri in self.lexicon.annotated("pronoun"):
+            if self.lexicon.phrase("pronoun", iri) in _PERSONAL:
+                if iri in numbers:
+                    persons[numbers[iri]] = True
+                else:
+                    persons |= self.kb.extension(Name(iri))
+        return persons
