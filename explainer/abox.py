@@ -117,6 +117,10 @@ class Materialised:
         """A column, unpacked."""
         return np.unpackbits(column, count=self.size, bitorder="little").view(np.bool_)
 
+    def chosen(self, column: Column, individuals: npt.NDArray[np.int64]) -> Mask:
+        """Which of the individuals are in a column."""
+        return ((column[individuals >> 3] >> (individuals & 7).astype(np.uint8)) & 1).view(np.bool_)
+
     def predecessors(self, role: Iri, targets: Mask) -> Mask:
         """The individuals that are related by the role to one of the targets."""
         found = np.zeros(self.size, np.bool_)

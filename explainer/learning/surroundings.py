@@ -56,8 +56,7 @@ class Surroundings:
         found = {}
         for number, name in self._numbers:
             having = np.zeros(len(elements), np.bool_)
-            column = abox.column(number)
-            having[named] = (column[individuals >> 3] >> (individuals & 7).astype(np.uint8)) & 1
+            having[named] = abox.chosen(abox.column(number), individuals)
             if types:
                 having[~named] = [type_ >> number & 1 for type_ in types]
             if having.any():
@@ -79,8 +78,7 @@ class Surroundings:
         for role, (places, ends) in self._kb.abox.links(individuals).items():
             add(role, named[places], ends)
         for number, superroles, witness in self._kb.anonymous_fillers:
-            column = self._kb.abox.column(number)
-            having = named[((column[individuals >> 3] >> (individuals & 7).astype(np.uint8)) & 1).astype(np.bool_)]
+            having = named[self._kb.abox.chosen(self._kb.abox.column(number), individuals)]
             end = self._number(witness)
             for role in superroles:
                 add(role, having, np.full(len(having), end))
