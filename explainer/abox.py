@@ -119,7 +119,8 @@ class Materialised:
 
     def chosen(self, column: Column, individuals: npt.NDArray[np.int64]) -> Mask:
         """Which of the individuals are in a column."""
-        return ((column[individuals >> 3] >> (individuals & 7).astype(np.uint8)) & 1).view(np.bool_)
+        found: Mask = ((column[individuals >> 3] >> (individuals & 7).astype(np.uint8)) & 1).view(np.bool_)
+        return found
 
     def predecessors(self, role: Iri, targets: Mask) -> Mask:
         """The individuals that are related by the role to one of the targets."""

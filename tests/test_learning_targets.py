@@ -56,11 +56,11 @@ class Run:
         return self.rule.errors == 0 and length(self.rule.concept) <= length(self.target)
 
 
-def knowledge_base(rng: random.Random, density: Density) -> KnowledgeBase:
+def knowledge_base(rng: random.Random, density: Density, individuals: int = INDIVIDUALS) -> KnowledgeBase:
     """With a class hierarchy, existentials on both sides of axioms, and a role that includes another."""
     classes = [f"A{i}" for i in range(density.classes)]
     roles = [f"r{i}" for i in range(density.roles)]
-    individuals = [f"x{i}" for i in range(INDIVIDUALS)]
+    everything = [f"x{i}" for i in range(individuals)]
 
     def some() -> Exists:
         return Exists(rng.choice(roles), Name(rng.choice(classes)))
@@ -72,8 +72,8 @@ def knowledge_base(rng: random.Random, density: Density) -> KnowledgeBase:
         axioms.append(Subsumption(some(), Name(rng.choice(classes))))
     abox = {
         x: [Name(a) for a in rng.choices(classes, k=density.classes_each)]
-        + [role_assertion(rng.choice(roles), rng.choice(individuals)) for _ in range(density.roles_each)]
-        for x in individuals
+        + [role_assertion(rng.choice(roles), rng.choice(everything)) for _ in range(density.roles_each)]
+        for x in everything
     }
     return KnowledgeBase(
         Ontology(
@@ -104,7 +104,7 @@ def any_target(rng: random.Random, kb: KnowledgeBase, wanted: int) -> Concept:
     while True:
         concept = any_concept(rng, kb, (wanted + 1) // 2)
         count = int(kb.extension(concept).sum())
-        if length(concept) == wanted and EXAMPLES <= count <= INDIVIDUALS - EXAMPLES:
+        if length(concept) == wanted and EXAMPLES <= count <= kb.abox.size - EXAMPLES:
             return concept
 
 
