@@ -98,8 +98,9 @@ class Expressions:
             raise Unsupported(OWL + "oneOf")
         except Unsupported as error:
             properties = self._links.get(node, {}) if depth else {}
-            if OWL + "intersectionOf" in properties:
-                parts = [self.weakened(m, depth - 1) for m in self._parts(node, "intersectionOf")]
+            members = self._leaf_or("intersectionOf")(node) if depth else []
+            if members:
+                parts = [self.weakened(m, depth - 1) for m in members]
                 return conjunction(c for c, _ in parts), tuple(e for _, errors in parts for e in errors)
             if OWL + "someValuesFrom" in properties and self._is_plain_role(node):
                 filler, errors = self.weakened(properties[OWL + "someValuesFrom"][0], depth - 1)

@@ -104,8 +104,9 @@ class _Reader:
         self.literals: defaultdict[Iri, defaultdict[Iri, list[Text]]] = defaultdict(lambda: defaultdict(list))
         self._read_terminology()
         self.expressions = Expressions(self.links, self.literals, frozenset(self._declared(_DATA_TYPE)))
-        self.rules = read_rules(triples, self.links, self.expressions)
-        self.learned = set(learned_axioms(self.links, self.rules, self.expressions))
+        rules = read_rules(triples, self.links, self.expressions)
+        self.rules = {str(rule.target): rule for _, rule in rules}
+        self.learned = learned_axioms(self.links, rules, self.expressions)
         self.tally = Tally()
         self.subsumptions: list[Subsumption] = []
         self.role_inclusions: list[RoleInclusion] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from explainer.concepts import Iri
 from explainer.expressions import Expressions, Unsupported
@@ -19,8 +19,8 @@ FALSE_POSITIVE, FALSE_NEGATIVE = LEARNED + "falsePositive", LEARNED + "falseNega
 Links = Mapping[Iri, Mapping[Iri, Sequence[Iri]]]
 
 
-def read_rules(triples: Triples, links: Links, expressions: Expressions) -> dict[Iri, Rule]:
-    """The rules of a file by their classes; of several for a class the last one learned.
+def read_rules(triples: Triples, links: Links, expressions: Expressions) -> list[tuple[Iri, Rule]]:
+    """The rules of a file in the order in which they were learned, each with the node of its class expression.
 
     Args:
         links: for each subject what is said of it with the vocabulary of OWL.
@@ -41,32 +41,39 @@ def read_rules(triples: Triples, links: Links, expressions: Expressions) -> dict
             concept = expressions.exactly(expression[0])
         except Unsupported:
             continue
-        rules.append(
-            Rule(
-                target=target[0],
-                concept=concept,
-                positives=tuple(examples[POSITIVE].get(node, ())),
-                negatives=tuple(examples[NEGATIVE].get(node, ())),
-                false_positives=tuple(examples[FALSE_POSITIVE].get(node, ())),
-                false_negatives=tuple(examples[FALSE_NEGATIVE].get(node, ())),
-                complete=texts[COMPLETE].get(node) in ("true", "1"),
-                source=texts[SOURCE].get(node, ""),
-                learned=texts[CREATED].get(node, ""),
-            )
+        rule = Rule(
+            target=target[0],
+            concept=concept,
+            positives=tuple(examples[POSITIVE].get(node, ())),
+            negatives=tuple(examples[NEGATIVE].get(node, ())),
+            false_positives=tuple(examples[FALSE_POSITIVE].get(node, ())),
+            false_negatives=tuple(examples[FALSE_NEGATIVE].get(node, ())),
+            complete=texts[COMPLETE].get(node) in ("true", "1"),
+            source=texts[SOURCE].get(node, ""),
+            learned=texts[CREATED].get(node, ""),
         )
-    return {rule.target: rule for rule in sorted(rules, key=lambda rule: rule.learned) if rule.target}
+        rules.append((expression[0], rule))
+    return sorted(rules, key=lambda found: found[1].learned)
 
 
-def learned_axioms(links: Links, rules: Mapping[Iri, Rule], expressions: Expressions) -> Iterator[tuple[Iri, Iri]]:
+def learned_axioms(links: Links, rules: Sequence[tuple[Iri, Rule]], expressions: Expressions) -> set[tuple[Iri, Iri]]:
     """The equivalence axioms, as pairs of nodes, that are rules and so not part of T.
 
-    Most tools write the class expression of an annotated axiom twice, so that one with the same meaning is taken.
+    Most tools write the class expression of an annotated axiom twice; then one with the same meaning is taken, rather
+    not one that somebody else has annotated.
     """
-    targets = {o for said in links.values() for o in said.get(OWL + "annotatedTarget", ())}
-    for target, rule in rules.items():
-        others = links[target].get(OWL + "equivalentClass", ())
-        same = [o for o in others if o in targets] or [o for o in others if _means(expressions, o, rule)]
-        yield from ((target, o) for o in same[:1])
+    learned = {node for node, _ in rules}
+    noted = {o for said in links.values() for o in said.get(OWL + "annotatedTarget", ())} - learned
+    taken: set[tuple[Iri, Iri]] = set()
+    for node, rule in rules:
+        others = links[str(rule.target)].get(OWL + "equivalentClass", ())
+        same = (
+            [node]
+            if node in others
+            else sorted((o for o in others if _means(expressions, o, rule)), key=noted.__contains__)
+        )
+        taken.update([(str(rule.target), o) for o in same if (rule.target, o) not in taken][:1])
+    return taken
 
 
 def _means(expressions: Expressions, node: Iri, rule: Rule) -> bool:

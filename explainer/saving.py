@@ -17,7 +17,7 @@ from explainer import provenance
 from explainer.concepts import And, Concept, Exists, Feature, Iri, Name, Nominal
 from explainer.counterfactuals import Counterfactual, Explanation
 from explainer.errors import WhyifError
-from explainer.namespaces import LEARNED, local_name
+from explainer.namespaces import LEARNED
 from explainer.rdf import Source, read_graph
 from explainer.reasoner import KnowledgeBase
 from explainer.rules import Rule
@@ -104,9 +104,9 @@ def rules_graph(rules: Iterable[Rule], original: rdflib.Graph) -> rdflib.Graph:
     graph.bind("learned", LEARNED)
     for name in (*_FIGURES, provenance.COMPLETE, *_EXAMPLES):
         graph.add((rdflib.URIRef(name), RDF.type, OWL.AnnotationProperty))
-    for rule in rules:
-        if rule.target:
-            _add_rule(graph, rule, rdflib.URIRef(rule.target))
+    for i, rule in enumerate(sorted(rules, key=lambda rule: rule.target or "")):
+        if rule.target:  # the name of the blank node decides its place in the file
+            _add_rule(graph, rule, rdflib.URIRef(rule.target), rdflib.BNode(f"rule{i:06}"))
     return graph
 
 
@@ -144,8 +144,7 @@ _EXAMPLES = {
 }
 
 
-def _add_rule(graph: rdflib.Graph, rule: Rule, target: Node) -> None:
-    axiom = rdflib.BNode(local_name(target))  # not any name, so that the same rules make the same file
+def _add_rule(graph: rdflib.Graph, rule: Rule, target: Node, axiom: Node) -> None:
     graph.add((target, RDF.type, OWL.Class))
     graph.add((target, OWL.equivalentClass, expression(graph, rule.concept)))
     graph.add((axiom, RDF.type, OWL.Axiom))

@@ -21,7 +21,7 @@ from explainer.concepts import TOP, Concept, Iri, length
 from explainer.errors import LearningError
 from explainer.learning.clock import Clock
 from explainer.learning.examples import Examples, examples_of, hidden
-from explainer.learning.search import DEFAULT, Found, Limits, Progress, search
+from explainer.learning.search import DEFAULT, Limits, Progress, search
 from explainer.reasoner import KnowledgeBase
 from explainer.rules import Rule
 
@@ -66,8 +66,9 @@ def learn(
                 progress(step)
 
         found = search(kb, positives, negatives, unseen, replace(limits, seconds=clock.left), note)
-        best = _best(kb, examples, found, reached, best)
-        missed = _news(best.false_negatives, positives), _news(best.false_positives, negatives)
+        latest = _rule(kb, examples, found.concept, found.complete)
+        best = _best(kb, examples, latest, reached, best)
+        missed = _news(latest.false_negatives, positives), _news(latest.false_positives, negatives)
         if not any(missed) or clock.left < 0:
             break
         positives, negatives = positives + missed[0], negatives + missed[1]
@@ -123,14 +124,13 @@ def _news(wrong: Sequence[Iri], seen: Sequence[Iri]) -> tuple[Iri, ...]:
     return _spread([x for x in wrong if x not in known], MOST_AT_ONCE // 4)
 
 
-def _best(kb: KnowledgeBase, examples: Examples, found: Found, reached: Iterable[Concept], known: Rule | None) -> Rule:
+def _best(kb: KnowledgeBase, examples: Examples, latest: Rule, reached: Iterable[Concept], known: Rule | None) -> Rule:
     """The rule that is best on all examples; where the search saw all of them, that is what it has found."""
-    if known is None and len(examples.positives) + len(examples.negatives) <= MOST_AT_ONCE:
-        return _rule(kb, examples, found.concept, found.complete)
-    rules = [_rule(kb, examples, concept, complete=False) for concept in dict.fromkeys([found.concept, *reached])]
-    if found.complete and not rules[0].errors:  # what is shorter makes errors on the sample already
-        return replace(rules[0], complete=True)
-    return min([*([known] if known else []), *rules], key=lambda rule: (rule.errors, length(rule.concept)))
+    if (known is None and latest.size <= MOST_AT_ONCE) or (latest.complete and not latest.errors):
+        return latest  # on a sample, too, what is shorter makes errors
+    others = [_rule(kb, examples, concept, complete=False) for concept in reached]
+    rules = [*([known] if known else []), replace(latest, complete=False), *others]
+    return min(rules, key=lambda rule: (rule.errors, length(rule.concept)))
 
 
 def _rule(kb: KnowledgeBase, examples: Examples, concept: Concept, complete: bool) -> Rule:

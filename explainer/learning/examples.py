@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,18 +71,26 @@ def examples_of(
 def hidden(kb: KnowledgeBase, target: Iri | None) -> frozenset[Iri]:
     """The class names that would give a class away.
 
-    These are its own, those of its subclasses and so of its synonyms, and those that are defined by one of these.
+    These are its own, those of its subclasses and so of its synonyms, and those that T equates with something in terms
+    of one of these, such as a turtle keeper with who keeps a turtle.
     """
     if target is None:
         return frozenset()
-    found = {a for a in kb.ontology.classes if a == target or kb.subsumed(Name(a), Name(target))}
-    mentioned = {
-        a: {c.iri for d in definitions for c in subconcepts(d) if isinstance(c, Name)}
-        for a, definitions in kb.ontology.definitions.items()
-    }
-    while more := {a for a, names in mentioned.items() if a not in found and names & found}:
-        found |= more
+    found = {target} | {a for a in kb.ontology.classes if kb.subsumed(Name(a), Name(target))}
+    while news := {a for a in _defined_by(kb, found) if a not in found}:
+        found |= news
     return frozenset(found)
+
+
+def _defined_by(kb: KnowledgeBase, names: set[Iri]) -> Iterator[Iri]:
+    """The classes that T equates with a concept in which one of the names occurs."""
+    for axiom in kb.ontology.subsumptions:
+        if isinstance(axiom.sub, Name) and _mentions(axiom.sup, names) and kb.subsumed(axiom.sup, axiom.sub):
+            yield axiom.sub.iri
+
+
+def _mentions(concept: Concept, names: set[Iri]) -> bool:
+    return any(isinstance(c, Name) and c.iri in names for c in subconcepts(concept))
 
 
 def _relatives(kb: KnowledgeBase, target: Iri | None, positives: Mask, siblings: bool) -> Mask:

@@ -120,6 +120,7 @@ class _Search:
         self._size = 1
         self._concept: Concept = TOP
         self._best = Selection((), len(negatives), 1, 0)
+        self._least = 0
         self._undecided = False
         self._clock = Clock(limits.seconds)
 
@@ -128,8 +129,9 @@ class _Search:
             unavoidable = unavoidable_errors(
                 self._kb, *self._examples, self._surroundings.visible, self._depth, self._clock
             )
+            self._least = unavoidable
             self._allowed = max(self._allowed, unavoidable)
-            complete = (unavoidable == 0 and self._without_errors()) or self._with_errors()
+            complete = (not self._allowed and self._without_errors()) or self._with_errors()
             complete = complete and not self._undecided
         except TimeIsUp:
             complete = False
@@ -162,8 +164,9 @@ class _Search:
             if pool.take(fillers.items(size), size, self._clock):
                 self._improve(pool)
             self._tell()
-            if self._best.errors <= self._allowed and self._best.size <= size + 1:
-                return  # what is shorter still has been considered
+            shorter = self._best.size <= size + (self._best.errors <= self._least)
+            if self._best.errors <= self._allowed and shorter:
+                return  # nothing of what has not been considered is shorter, or as short and better
 
     def _improve(self, pool: _Pool) -> None:
         """Take the best selection of what is in the pool."""
