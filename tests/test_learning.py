@@ -318,7 +318,6 @@ LONGER = told(":A , :P , :Q , :R", lambda i: (":P , :Q", ":Q , :R", ":P , :R")[i
 """Of :A; P ⊓ Q ⊓ R fits, and no shorter concept without what leaks."""
 LESS_ACCURATE = told(":A , :P", lambda i: (":P", ":Q")[i % 2])
 """Of :A; P is the best there is without what leaks, and covers three of the others."""
-SUCCESSORS = "".join(f":of_p{i} a :D . " for i in range(1, 7))
 LEAKS = {
     "synonym": (":A owl:equivalentClass :L . ", "L"),
     "synonym the other way round": (":L owl:equivalentClass :A . ", "L"),
@@ -326,6 +325,15 @@ LEAKS = {
     "subclass": (":L rdfs:subClassOf :A . " + "".join(f":p{i} a :L . " for i in range(1, 7)), "L"),
     "subclass by its definition": (defined("L", ":A", some("r", "owl:Thing")), "L"),
     "defined by the target": (defined("D", some("s", ":A")), "D"),
+    "defined by the target and more": (
+        defined("D", ":Q", some("s", ":A"))
+        + "".join(f":of_{x} a :Q . " for x in [f"{side}{i}" for side in "pn" for i in range(1, 7)]),
+        "D",
+    ),
+    "defined by more and a synonym, in depth": (
+        defined("E", ":P", some("r", both(some("s", ":L"), "owl:Thing"))) + ":L owl:equivalentClass :A . ",
+        "E L",
+    ),
     "defined by a synonym": (":A owl:equivalentClass :L . " + defined("D", some("s", ":L")), "D L"),
     "defined by the target in depth": (defined("D", some("s", both(":A", some("r", "owl:Thing")))), "D"),
     "defined by what the target defines": (defined("D", some("s", ":A")) + defined("E", some("r", ":D")), "D E"),

@@ -84,6 +84,9 @@ def hidden(kb: KnowledgeBase, target: Iri | None) -> frozenset[Iri]:
 
 def _defined_by(kb: KnowledgeBase, names: set[Iri]) -> Iterator[Iri]:
     """The classes that T equates with a concept in which one of the names occurs."""
+    for a, definitions in kb.ontology.definitions.items():
+        if any(_mentions(definition, names) for definition in definitions):
+            yield a
     for axiom in kb.ontology.subsumptions:
         if isinstance(axiom.sub, Name) and _mentions(axiom.sup, names) and kb.subsumed(axiom.sup, axiom.sub):
             yield axiom.sub.iri
