@@ -103,11 +103,25 @@ def removals(
 def _relevant(kb: KnowledgeBase, features: Iterable[Feature], concept: Concept) -> list[Feature]:
     """The features that C(x) could rest on."""
     concepts, roles = kb.tbox.relevant_to(concept)
+    roles = _leading_to(kb, roles)
     return [
         f
         for f in features
         if (kb.tbox.number(f) in concepts if isinstance(f, Name) else not roles.isdisjoint(kb.tbox.superroles(f.role)))
     ]
+
+
+def _leading_to(kb: KnowledgeBase, roles: Iterable[Iri]) -> set[Iri]:
+    """The roles, and those of the chains that lead to them."""
+    found = set(roles)
+    grown = True
+    while grown:
+        before = len(found)
+        for chain in kb.ontology.chains:
+            if not found.isdisjoint(kb.tbox.superroles(chain.sup)):
+                found |= {chain.first, chain.second}
+        grown = len(found) > before
+    return found
 
 
 def _removable(kb: KnowledgeBase, x: Iri, feature: Feature, limits: Limits) -> bool:

@@ -122,3 +122,8 @@ def test_populations(kb_of: Any) -> None:
         for among in ("", "B")
     }
     assert sizes == {("negatives", ""): 2, ("negatives", "B"): 2, ("others", ""): 3, ("others", "B"): 2}
+
+
+def test_what_a_chain_leads_to_can_go_with_its_links(kb_of: Any) -> None:
+    kb = kb_of(":r owl:propertyChainAxiom ( :s :s ) ; rdfs:range :A . :x :s :x .")
+    assert removed(kb, "A") == [{"A", "r x", "s x"}]
