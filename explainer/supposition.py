@@ -22,7 +22,8 @@ class Supposition:
     others' assertions say of x stays too: the ranges of the roles that lead to x. An assertion s(y, x) that mirrors
     r(x, y), s being the inverse of r, is the same fact and not held against a change of it.
 
-    Where T itself speaks of {x}, the types in T rest on what x is: then each knowledge base is made anew.
+    Where T itself speaks of {x}, or of the nominal of somebody in the loop, the types in T rest on what x is: then each
+    knowledge base is made anew.
     """
 
     def __init__(self, kb: KnowledgeBase, x: Iri) -> None:
@@ -38,7 +39,7 @@ class Supposition:
                     if isinstance(z, str):
                         self._into[z].add(y)
         self._about_x = self._said_by_others()
-        self._anew = tbox.number(Nominal(x)) is not None
+        self._anew = any(tbox.number(Nominal(y)) is not None for y in (x, *self._loop))
         self._latest: tuple[tuple[Concept, ...], Model] | None = None
         self._base = dict(self._told)
         self._settle(self._base, tbox.close(self._about_x), {}, [x, *self._told])

@@ -186,6 +186,10 @@ class TBox(Saturation):
         for i, concept in enumerate(self.vocabulary):
             if isinstance(concept, And):
                 leads_to[i] += (self._number[part] for part in concept.conjuncts)
+        for existential, (role, filler) in self._witness.items():
+            for d in self.subsumers(filler):
+                for gained in self.gains(role).get(d, ()):
+                    leads_to[gained].append(existential)
         for at in queue:
             new = [c for c in leads_to[at] if complex_[c] and c not in found]
             found.update(new)
