@@ -36,11 +36,15 @@ def test_in_words_with_figures() -> None:
     assert done.stdout == (
         "Whatever is a reptile and has a shell is a turtle. I have learned this rule from 4 turtles and 118 others, "
         "and it is right about all of them.\n"
-        "Reptile and (hasPart some Shell)\n"
+        "In Manchester syntax: Reptile and (hasPart some Shell)\n"
         "Accuracy 100.0 %, precision 100.0 %, recall 100.0 %, F1 100.0 %; length 5, role depth 1; "
         "nothing shorter does as well.\n"
     )
     assert not done.stderr.strip()
+
+
+def test_the_expression_keeps_its_case() -> None:
+    assert "\nIn Manchester syntax: hasPart some FacialDisc\n" in run_whyif("learn", KB, "Owl").stdout
 
 
 def test_as_json() -> None:
