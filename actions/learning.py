@@ -25,7 +25,7 @@ from actions.conversation import (
     remember,
     rule_for,
 )
-from actions.why import explain
+from actions.why import tell_why
 from explainer import catalog, speech
 
 
@@ -50,11 +50,10 @@ class ActionLearn(Action):
         home = catalog.home_of(concept)[0]
         rule = await asyncio.to_thread(home.learn, concept)
         dispatcher.utter_message(text=speech.learned(home.say, rule))
-        tracker.slots["learned"] = [*(c for c in tracker.get_slot("learned") or () if c != concept), concept]
-        events = [SlotSet("learned", tracker.slots["learned"]), FollowupAction("action_listen")]
+        learned = [*(c for c in tracker.get_slot("learned") or () if c != concept), concept]
+        events = [SlotSet("learned", learned), FollowupAction("action_listen")]
         if tracker.get_slot("question") == OFFERED_WHY and rule.found and individual:
-            tracker.latest_message = {}
-            return [*events, *explain(dispatcher, tracker, "ask_why")]
+            return [*events, *tell_why(dispatcher, home, Topic(individual, concept), rule, "ask_why")]
         return [*events, *remember(Topic(None, concept), "ask_learn")]
 
 

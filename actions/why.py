@@ -10,6 +10,7 @@ from rasa_sdk.executor import CollectingDispatcher
 
 from actions.conversation import (
     OFFERED_WHY,
+    Topic,
     Unclear,
     about_individual_and_concept,
     ask_back,
@@ -20,6 +21,8 @@ from actions.conversation import (
     rule_for,
 )
 from explainer import catalog, speech
+from explainer.catalog import Served
+from explainer.rules import Rule
 
 
 class ActionExplain(Action):
@@ -60,9 +63,19 @@ def explain(dispatcher: CollectingDispatcher, tracker: Tracker, question: str) -
     except Unclear as unclear:
         return ask_back(dispatcher, unclear, question)
     assert topic.individual and topic.concept
-    explanation = home.explain(topic.individual, topic.concept, rule_for(tracker, home, topic.concept))
+    rule = rule_for(tracker, home, topic.concept)
+    explanation = home.explain(topic.individual, topic.concept, rule)
     if home.could_learn(explanation) and not has_learned(tracker, topic.concept):
         offer(dispatcher, home, topic, speech.offer(home.say, explanation))
         return remember(topic, OFFERED_WHY, told=1)
+    return tell_why(dispatcher, home, topic, rule, question)
+
+
+def tell_why(
+    dispatcher: CollectingDispatcher, home: Served, topic: Topic, rule: Rule | None, question: str
+) -> list[dict[str, Any]]:
+    """Say why an individual belongs to a class, or why not, by a learned rule if there is one."""
+    assert topic.individual and topic.concept
+    explanation = home.explain(topic.individual, topic.concept, rule)
     dispatcher.utter_message(text=speech.first_answer(home.say, explanation, asked_why_not=question == "ask_why_not"))
     return remember(topic, question, told=1)

@@ -297,10 +297,13 @@ def _checked(kbs: list[Path] | None, learned: list[Path] | None) -> list[Path]:
 
 
 def _loaded(path: Path, learned: list[Path] | None = None) -> KnowledgeBase:
-    from explainer.catalog import load
+    from explainer.catalog import load, require_rules_about
     from explainer.reasoner import KnowledgeBase
 
-    return KnowledgeBase.of(load(path, learned or ()))
+    loaded = KnowledgeBase.of(load(path, learned or ()))
+    for rules in learned or ():
+        require_rules_about(rules, loaded.ontology.classes)
+    return loaded
 
 
 def _trained(console: Any) -> Path:

@@ -13,7 +13,7 @@ from explainer.concepts import TOP, Iri, Name
 from explainer.errors import LearningError, WhyifError
 from explainer.learning import Examples, Limits, examples_of
 from explainer.manchester import parse_concept
-from explainer.names import Kind, NameIndex
+from explainer.names import NameIndex
 from explainer.namespaces import local_name
 from explainer.reasoner import KnowledgeBase
 from explainer.rules import Rule
@@ -41,8 +41,8 @@ def examples(
     return examples_of(
         kb,
         names.resolve(target, "concept") if target else None,
-        tuple(_resolved(positive, names, "individual")),
-        tuple(_resolved(negative, names, "individual")),
+        tuple(_resolved(positive, names)),
+        tuple(_resolved(negative, names)),
         siblings,
         parse_concept(among, names) if among else TOP,
     )
@@ -86,13 +86,13 @@ def learned(kb: KnowledgeBase, tasks: Sequence[Examples], limits: Limits) -> lis
     return rules
 
 
-def _resolved(texts: Sequence[str], names: NameIndex, kind: Kind) -> Iterator[Iri]:
-    """The things named, several in a text being separated by commas."""
+def _resolved(texts: Sequence[str], names: NameIndex) -> Iterator[Iri]:
+    """The individuals named, several in a text being separated by commas."""
     for text in texts:
         whole = [text] if "," not in text or names.exact(text) else text.split(",")
         for name in whole:
             if name.strip():
-                yield names.resolve(name.strip(), kind)
+                yield names.resolve(name.strip(), "individual")
 
 
 def require_writable(path: Path) -> None:
